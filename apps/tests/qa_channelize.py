@@ -747,7 +747,10 @@ class ChannelizeTest(ChannelizeCommandTest):
         for receiver, name in zip(sockets, "ab"):
             got = self.datagrams(receiver)
             self.assertEqual({len(part) for part in got[:-1]}, {1472})
-            self.assertEqual(b"".join(got), self.result(name).tobytes())
+            # The pace cuts the stream elsewhere, which may change the last bits.
+            samples, file = np.frombuffer(b"".join(got), "<c8"), self.result(name)
+            self.assertEqual(len(samples), len(file))
+            self.assertLess(np.abs(samples - file).max(), 1e-6)
             receiver.close()
         # Datagrams are sent even if nobody receives them.
         self.channelize(path, *channels, "--udp", f"127.0.0.1:{port}", "--speed", 10)
@@ -780,7 +783,9 @@ class ChannelizeTest(ChannelizeCommandTest):
                 payload = np.frombuffer(b"".join(part[12:] for part in got), ">i2")
                 file = np.fromfile(self.out / f"{name}.{form[-1]}", "<i2")
                 self.assertGreater(len(file), 3500)
-                self.assertTrue(np.array_equal(payload, file))
+                # The pace cuts the stream elsewhere, which may round a sample to its neighbour.
+                self.assertEqual(len(payload), len(file))
+                self.assertLessEqual(np.abs(payload.astype(int) - file).max(), 1)
                 target = said["channels"][index]["target"]
                 self.assertEqual(target, f"rtp://127.0.0.1:{port + 2 * index}")
             self.assertEqual(len(sources), 2)

@@ -12,6 +12,7 @@
 #include "filter/filter_executor.h"
 #include "freq_xlating/cost_model.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <optional>
 #include <stdexcept>
@@ -122,11 +123,21 @@ private:
         options.typical_items = d_memory.items();
         options.log = registry.options().log;
     }
+    //! The largest bound of the engines that share the channels.
     double bound(const freq_xlating_fir_problem& problem) const
     {
-        const auto algorithm =
-            d_bank ? d_bank->algorithm_name() : d_filter->algorithm_name();
-        const auto variant = d_bank ? d_bank->variant_name() : d_filter->variant_name();
+        const auto chosen = plan();
+        if (chosen->shares.empty())
+            return bound(problem, chosen->algorithm, chosen->variant);
+        double largest = direct_bound_db;
+        for (const auto& share : chosen->shares)
+            largest = std::max(largest, bound(problem, share.algorithm, share.variant));
+        return largest;
+    }
+    double bound(const freq_xlating_fir_problem& problem,
+                 const std::string& algorithm,
+                 const std::string& variant) const
+    {
         if (algorithm == "fast_convolution")
             return accuracy_bound_db(problem, d_wish.accuracy);
         for (const auto& known : freq_xlating_fir_variants())

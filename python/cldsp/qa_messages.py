@@ -15,7 +15,7 @@ import time
 import numpy as np
 import pmt
 from gnuradio import blocks, cldsp, gr, gr_unittest
-from qa_support import post
+from qa_support import messages_with_none, post
 
 # Only a failing test takes that long.
 PATIENCE = 300
@@ -44,15 +44,7 @@ def useless():
     many = pmt.make_vector(MANY, pmt.PMT_T)
     return [text, many, pmt.init_f32vector(MANY, np.ones(MANY, np.float32)),
             nested_pairs(), nested_vectors(), pmt.make_tuple(text, many, nested_pairs()),
-            pmt.cons(text, many), pmt.make_vector(1, text)] + with_none()
-
-
-def with_none():
-    """Messages with Python's None in them, which becomes a null pointer."""
-    key = pmt.intern("freq")
-    return [pmt.cons(key, None), pmt.cons(None, pmt.from_double(1)), pmt.cons(None, None),
-            pmt.dict_add(pmt.make_dict(), key, None), pmt.make_vector(2, None),
-            pmt.make_tuple(pmt.cons(key, None))]
+            pmt.cons(text, many), pmt.make_vector(1, text)] + messages_with_none()
 
 
 def frequency_port(block, set_to):

@@ -5,6 +5,7 @@
 #
 """Shared by the tests of the blocks: signals, flowgraphs and the double-precision model."""
 
+import contextlib
 import functools
 import os
 
@@ -201,6 +202,19 @@ def run_bank(bank, items, chunks=None, max_noutput=100000, actions=(), tags=(), 
     sinks = connect_sinks(tb, source, bank, outputs or bank.channels())
     tb.run(max_noutput)
     return [np.array(sink.data()) for sink in sinks], [sink.tags() for sink in sinks]
+
+
+def messages_with_none():
+    """Messages with Python's None in them, which becomes a null pointer. Later versions of
+    pybind11 refuse to make them; the list is then empty."""
+    key = pmt.intern("freq")
+    messages = []
+    for make in (lambda: pmt.cons(key, None), lambda: pmt.cons(None, pmt.from_double(1)),
+                 lambda: pmt.cons(None, None), lambda: pmt.dict_add(pmt.make_dict(), key, None),
+                 lambda: pmt.make_vector(2, None), lambda: pmt.make_tuple(pmt.cons(key, None))):
+        with contextlib.suppress(TypeError):
+            messages.append(make())
+    return messages
 
 
 def post(block, message, port="freq"):
