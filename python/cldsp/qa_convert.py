@@ -22,6 +22,7 @@ import numpy as np
 import pmt
 import yaml
 from gnuradio import blocks, cldsp, gr, gr_unittest
+from gnuradio.grc.core.io import yaml as companion_yaml
 from qa_support import IN_TREE_TYPES, error_db, messages_with_none, random_items
 
 SCRIPTS = os.environ["CLDSP_CONVERT_SCRIPTS"]
@@ -725,8 +726,8 @@ class qa_convert_program(gr_unittest.TestCase):
         text = yaml.safe_dump(graph.data())
         self.file.write_text(text)
         try:
-            yaml.safe_load(text)
-        except yaml.YAMLError:  # later versions of PyYAML do not read what they have written
+            companion_yaml.safe_load(text)
+        except yaml.YAMLError:  # later versions of GNU Radio read files with libyaml
             self.check_failure("must be a flowgraph of GNU Radio Companion", self.file)
             return
         done = self.run_program(self.file)
