@@ -18,11 +18,12 @@ import tempfile
 import time
 from xml.sax.saxutils import escape
 
+import gnuradio.grc.core.platform  # noqa: F401  the next import needs it to come first
+import gnuradio.grc.core.io.yaml as companion_yaml
 import numpy as np
 import pmt
 import yaml
 from gnuradio import blocks, cldsp, gr, gr_unittest
-from gnuradio.grc.core.io import yaml as companion_yaml
 from qa_support import IN_TREE_TYPES, error_db, messages_with_none, random_items
 
 SCRIPTS = os.environ["CLDSP_CONVERT_SCRIPTS"]
