@@ -189,13 +189,10 @@ engine_choice with_preferences(const engine_choice& choice)
 void check_latency(double latency)
 {
     constexpr int most = 10;
-    if (!(latency >= 0 && latency <= most)) {
-        std::ostringstream text;
-        text.imbue(std::locale::classic());
-        text << latency;
-        ::cldsp::throw_invalid(
-            "latency", text.str(), "0 to " + std::to_string(most) + " seconds");
-    }
+    if (!(latency >= 0 && latency <= most))
+        ::cldsp::throw_invalid("latency",
+                               ::cldsp::number_text(latency),
+                               "0 to " + std::to_string(most) + " seconds");
 }
 
 int batch_outputs(double sampling_freq,

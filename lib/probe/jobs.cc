@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <sstream>
 #include <stdexcept>
 
 namespace gr {
@@ -102,13 +101,6 @@ const probe_workload* find_probe_workload(const std::string& name)
     return nullptr;
 }
 
-std::string number_text(double value)
-{
-    std::ostringstream text;
-    text << value;
-    return text.str();
-}
-
 //! Whether a block whose parameter is \p text may run on a device.
 bool names(const std::string& text, const device_info& device)
 {
@@ -157,7 +149,7 @@ void probe_request::check() const
         ::cldsp::throw_invalid("what", "'" + what + "'", all);
     }
     if (!(budget_s >= 0.1 && budget_s <= 3600))
-        ::cldsp::throw_invalid("budget_s", number_text(budget_s), "0.1 to 3600");
+        ::cldsp::throw_invalid("budget_s", ::cldsp::number_text(budget_s), "0.1 to 3600");
     const auto known = ::cldsp::tuning_strategies();
     if (std::find(known.begin(), known.end(), strategy) != known.end())
         return;

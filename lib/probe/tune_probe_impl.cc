@@ -17,7 +17,6 @@
 #include <chrono>
 #include <exception>
 #include <future>
-#include <sstream>
 #include <stdexcept>
 
 namespace gr {
@@ -47,11 +46,10 @@ std::vector<device_info> candidates_of(const std::string& device)
 
 double checked_interval(double report_s)
 {
-    if (report_s != 0 && !(report_s >= 0.01 && report_s <= 3600)) {
-        std::ostringstream value;
-        value << report_s;
-        ::cldsp::throw_invalid("report_s", value.str(), "0.01 to 3600, or 0 for never");
-    }
+    if (report_s != 0 && !(report_s >= 0.01 && report_s <= 3600))
+        ::cldsp::throw_invalid("report_s",
+                               ::cldsp::number_text(report_s),
+                               "0.01 to 3600, or 0 for never");
     return report_s;
 }
 

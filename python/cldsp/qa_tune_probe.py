@@ -247,7 +247,7 @@ class qa_tune_probe_config(ProbeTest):
         probe = cldsp.tune_probe("host")
         self.flowgraph(probe).start()
         bad = (({"what": "W9"}, "'W9'"), ({"what": 5}, "what"), ({"budget_s": "long"}, "long"),
-               ({"budget_s": 0}, "budget_s"), ({"budget_s": 1e9}, "1e"),
+               ({"budget_s": 0}, "budget_s"), ({"budget_s": 1e9}, "is 1000000000,"),
                ({"strategy": "luck"}, "luck"), ({"stop": 1}, "stop"), ({"speed": 1}, "speed"))
         for count, (message, text) in enumerate(bad, 1):
             post(probe, pmt.to_pmt(message), "tune")
