@@ -7,6 +7,9 @@
 # Functions and variables that the scripts in this folder share. They source it after
 # setting strict mode.
 
+# With it, cd might go to another folder of the same name, and would print where it goes.
+unset CDPATH
+
 # The root of the repository, independent of the caller's folder.
 root="$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)"
 build_dir="${CLDSP_BUILD_DIR:-$root/build}"

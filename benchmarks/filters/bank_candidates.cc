@@ -123,7 +123,8 @@ private:
         options.typical_items = d_memory.items();
         options.log = registry.options().log;
     }
-    //! The largest bound of the engines that share the channels.
+    //! Only the first channel is compared, and the plan does not tell which of the engines
+    //! that share the channels has it: the largest of their bounds.
     double bound(const freq_xlating_fir_problem& problem) const
     {
         const auto chosen = plan();

@@ -16,10 +16,12 @@
 
 #include <cldsp/errors.h>
 
+#include <algorithm>
 #include <type_traits>
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace cldsp::bench {
@@ -52,10 +54,16 @@ filter_blocks engine_block(const std::shared_ptr<BLOCK>& block,
         return text;
     };
     result.plan = [block] { return block->plan_details(); };
-    if (block->algorithm_name() == "fast_convolution")
-        result.bound_db = accuracy_bound_db(problem, freq_xlating_fir_options().accuracy);
-    else
-        result.bound_db = block->variant_name() == "volk" ? -105 : -120;
+    const auto bound = [&](const std::string& algorithm, const std::string& variant) {
+        if (algorithm == "fast_convolution")
+            return accuracy_bound_db(problem, freq_xlating_fir_options().accuracy);
+        return variant == "volk" ? -105.0 : -120.0;
+    };
+    const auto plan = block->plan_details();
+    result.bound_db = bound(plan.algorithm, plan.variant);
+    for (const auto& share : plan.shares)
+        result.bound_db =
+            std::max(result.bound_db, bound(share.algorithm, share.variant));
     return result;
 }
 

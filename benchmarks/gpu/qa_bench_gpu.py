@@ -157,8 +157,9 @@ class RunnerTest(unittest.TestCase):
         self.assertEqual([], run.wrongs({"tests": [tests["passed"], tests["not started"]]}))
         self.assertEqual(["tests failed: qa_failed"],
                          run.wrongs({"tests": [tests["failed"], tests["not started"]]}))
-        self.assertRegex(run.wrongs({"tests": [tests["not started"]]})[0], "more --seconds")
-        self.assertRegex(run.wrongs({"bench": []})[0], "no benchmark .* more --seconds")
+        for none in ([], [tests["not started"]]):
+            self.assertRegex(run.wrongs({"tests": none})[0], "no test came to its end.* --seconds")
+        self.assertRegex(run.wrongs({"bench": []})[0], "no benchmark .* --seconds")
         self.assertEqual(["results are wrong: W1 vkfft"], run.wrongs(
             {"bench": [{"workload": "W1", "results": [
                 bench_row(), bench_row(kernel="vkfft", correct=False)]}]}))

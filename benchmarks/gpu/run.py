@@ -323,18 +323,20 @@ def parse(arguments):
 
 
 def wrongs(results):
-    """What makes a run a failure, each in a line. Parts that the time was too short for do not,
-    unless no test or no benchmark at all came to its end."""
-    tests = results.get("tests", ())
-    failed = [test["name"] for test in tests if test["outcome"] == "failed"]
+    """What makes a run a failure, each in a line. Parts that were not measured do not, unless no
+    test or no benchmark at all came to its end."""
+    tests = results.get("tests")
+    failed = [test["name"] for test in tests or () if test["outcome"] == "failed"]
     bad = [f"{table['workload']} {row['kernel']}" for table in results.get("bench", ())
            for row in table["results"] if not row.get("correct")]
     texts = [f"{what}: {', '.join(names)}" for what, names in
              (("tests failed", failed), ("results are wrong", bad)) if names]
-    if tests and all(test["outcome"] not in ("passed", "failed") for test in tests):
-        texts.append("no test came to its end: more --seconds are needed")
-    if results.get("bench") == []:
-        texts.append("no benchmark came to its end: more --seconds are needed")
+    ended = [test for test in tests or () if test["outcome"] in ("passed", "failed")]
+    for what, done in (("test", ended if tests is not None else None),
+                       ("benchmark", results.get("bench"))):
+        if done == []:
+            texts.append(f"no {what} came to its end; the report says why. --seconds is the time "
+                         "for all parts")
     return texts
 
 
