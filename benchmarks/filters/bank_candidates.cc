@@ -12,7 +12,6 @@
 #include "filter/filter_executor.h"
 #include "freq_xlating/cost_model.h"
 
-#include <algorithm>
 #include <cstdlib>
 #include <optional>
 #include <stdexcept>
@@ -20,9 +19,6 @@
 namespace cldsp::bench {
 
 namespace {
-
-constexpr double direct_bound_db = -120;
-constexpr double other_bound_db = -105; // for VOLK and for kernels of the ladders
 
 class filter_candidate : public candidate
 {
@@ -44,7 +40,8 @@ public:
             d_filter.emplace(
                 make_problem(work.filter, prototype::real), options, registry);
         }
-        d_bound_db = bound(make_problem(work.filter, prototype::real));
+        d_bound_db = plan_bound_db(
+            make_problem(work.filter, prototype::real), wish.accuracy, *plan());
         check_device();
     }
 
@@ -122,29 +119,6 @@ private:
         options.accuracy = d_wish.accuracy;
         options.typical_items = d_memory.items();
         options.log = registry.options().log;
-    }
-    //! Only the first channel is compared, and the plan does not tell which of the engines
-    //! that share the channels has it: the largest of their bounds.
-    double bound(const freq_xlating_fir_problem& problem) const
-    {
-        const auto chosen = plan();
-        if (chosen->shares.empty())
-            return bound(problem, chosen->algorithm, chosen->variant);
-        double largest = direct_bound_db;
-        for (const auto& share : chosen->shares)
-            largest = std::max(largest, bound(problem, share.algorithm, share.variant));
-        return largest;
-    }
-    double bound(const freq_xlating_fir_problem& problem,
-                 const std::string& algorithm,
-                 const std::string& variant) const
-    {
-        if (algorithm == "fast_convolution")
-            return accuracy_bound_db(problem, d_wish.accuracy);
-        for (const auto& known : freq_xlating_fir_variants())
-            if (known.name == variant && !known.production)
-                return other_bound_db;
-        return variant == "volk" ? other_bound_db : direct_bound_db;
     }
     void check_device() const
     {

@@ -52,11 +52,10 @@ public:
     std::size_t items() const override { return d_data.items(); }
     double bound_db() const override
     {
-        const auto* variant = find_variant(d_filter.variant_name());
-        if (d_filter.algorithm_name() == "fast_convolution")
-            return accuracy_bound_db(d_filter.problem(),
-                                     freq_xlating_fir_options().accuracy);
-        return variant && variant->production && variant->name != "volk" ? -120 : -105;
+        return engine_bound_db(d_filter.problem(),
+                               freq_xlating_fir_options().accuracy,
+                               d_filter.algorithm_name(),
+                               d_filter.variant_name());
     }
 
     void begin() override

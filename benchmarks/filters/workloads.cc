@@ -173,6 +173,21 @@ double accuracy_bound_db(const freq_xlating_fir_problem& problem, double accurac
     return std::max(exact_db, off_db);
 }
 
+double engine_bound_db(const freq_xlating_fir_problem& problem,
+                       double accuracy,
+                       const std::string& algorithm,
+                       const std::string& variant)
+{
+    constexpr double direct_db = -120;
+    constexpr double other_db = -105; // for VOLK and for kernels of the ladders
+    if (algorithm == "fast_convolution")
+        return accuracy_bound_db(problem, accuracy);
+    for (const auto& known : freq_xlating_fir_variants())
+        if (known.name == variant && !known.production)
+            return other_db;
+    return variant == "volk" ? other_db : direct_db;
+}
+
 void fill_with_noise(sample_type input, unsigned char* first, std::size_t bytes)
 {
     std::minstd_rand random(1);

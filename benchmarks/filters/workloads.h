@@ -9,6 +9,7 @@
 
 #include <cldsp/freq_xlating_fir.h>
 
+#include <algorithm>
 #include <complex>
 #include <cstddef>
 #include <memory>
@@ -111,6 +112,28 @@ private:
 //! The largest difference from the exact filter's outputs on white noise, in dB of their
 //! peak, if the response may be wrong by \p accuracy at any frequency.
 double accuracy_bound_db(const freq_xlating_fir_problem& problem, double accuracy);
+
+//! The largest permitted error of an algorithm and a variant, in dB of the outputs' peak.
+double engine_bound_db(const freq_xlating_fir_problem& problem,
+                       double accuracy,
+                       const std::string& algorithm,
+                       const std::string& variant);
+
+/*!
+ * As engine_bound_db(), for the plan of an engine or of a block. Only the first channel of a
+ * bank is compared, and the plan does not tell which of the engines that share the channels
+ * has it: the largest of their bounds.
+ */
+template <class PLAN>
+double
+plan_bound_db(const freq_xlating_fir_problem& problem, double accuracy, const PLAN& plan)
+{
+    double largest = engine_bound_db(problem, accuracy, plan.algorithm, plan.variant);
+    for (const auto& share : plan.shares)
+        largest = std::max(
+            largest, engine_bound_db(problem, accuracy, share.algorithm, share.variant));
+    return largest;
+}
 
 //! The expected outputs of a call at its beginning and at its end.
 struct expected_outputs {

@@ -16,12 +16,10 @@
 
 #include <cldsp/errors.h>
 
-#include <algorithm>
 #include <type_traits>
 #include <cmath>
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <vector>
 
 namespace cldsp::bench {
@@ -54,16 +52,8 @@ filter_blocks engine_block(const std::shared_ptr<BLOCK>& block,
         return text;
     };
     result.plan = [block] { return block->plan_details(); };
-    const auto bound = [&](const std::string& algorithm, const std::string& variant) {
-        if (algorithm == "fast_convolution")
-            return accuracy_bound_db(problem, freq_xlating_fir_options().accuracy);
-        return variant == "volk" ? -105.0 : -120.0;
-    };
-    const auto plan = block->plan_details();
-    result.bound_db = bound(plan.algorithm, plan.variant);
-    for (const auto& share : plan.shares)
-        result.bound_db =
-            std::max(result.bound_db, bound(share.algorithm, share.variant));
+    result.bound_db = plan_bound_db(
+        problem, freq_xlating_fir_options().accuracy, block->plan_details());
     return result;
 }
 
