@@ -41,6 +41,7 @@ class qa_program_cache : public CppUnit::TestFixture
     CPPUNIT_TEST(binary_the_driver_refuses_is_built_anew);
     CPPUNIT_TEST(binary_of_another_program_is_not_used);
     CPPUNIT_TEST(failed_build_is_not_kept);
+    CPPUNIT_TEST(warnings_are_not_printed);
     CPPUNIT_TEST(unwritable_folder_is_told_once);
     CPPUNIT_TEST(a_failure_of_the_moment_costs_no_binary);
     CPPUNIT_TEST(no_folder_keeps_programs_in_memory);
@@ -194,6 +195,21 @@ private:
         CPPUNIT_ASSERT_THROW(cache.get("__kernel void toy() { oops }", ""), opencl_error);
         CPPUNIT_ASSERT(std::filesystem::is_empty(d_folder.path()));
         CPPUNIT_ASSERT_EQUAL(std::size_t(0), cache.compiled());
+    }
+
+    void warnings_are_not_printed()
+    {
+        // The number in the source differs in each run, so that the driver's own cache
+        // does not have the program.
+        auto cache = make_cache("");
+        const auto program =
+            cache.get("__kernel void toy(__global int* x) { x[0] = 42.5; } // " +
+                          std::to_string(getpid()) + '\n',
+                      "");
+        CPPUNIT_ASSERT_EQUAL(42, run(program));
+        const auto log =
+            program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(d_context->cl_device());
+        CPPUNIT_ASSERT_MESSAGE(log, log.find("warning") == std::string::npos);
     }
 
     void unwritable_folder_is_told_once()
