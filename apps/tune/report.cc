@@ -11,8 +11,9 @@
 
 #include "common/report.h"
 
+#include <cldsp/errors.h>
+
 #include <cmath>
-#include <cstdio>
 #include <iostream>
 
 namespace cldsp::app {
@@ -50,10 +51,8 @@ void print_tuning(const tuning_outcome& o)
                   << r.points[*r.best].point.text();
     else
         std::cout << "nothing found";
-    char elapsed[40];
-    std::snprintf(elapsed, sizeof(elapsed), "%.1f s", r.elapsed);
     std::cout << "\n  " << r.strategy << ": " << count_text(r.points.size(), "point")
-              << " in " << elapsed << ", " << r.failed << " failed; "
+              << " in " << fixed_text(r.elapsed, 1) << " s, " << r.failed << " failed; "
               << tuning_ending_text(r.ending) << "\n"
               << std::flush;
 }

@@ -55,8 +55,12 @@ public:
 //! The name of an OpenCL error code, e.g. "CL_OUT_OF_RESOURCES".
 std::string opencl_error_name(int code);
 
-//! A number as messages write it, with up to 12 digits.
-std::string number_text(double value);
+//! A number as messages write it: with a point in every locale.
+//! \param digits the largest number of significant digits
+std::string number_text(double value, int digits = 12);
+
+//! A number with a fixed number of decimals, and a point in every locale.
+std::string fixed_text(double value, int decimals);
 
 //! Throws std::invalid_argument with the text "parameter 'NAME' is VALUE, but must be
 //! RANGE".

@@ -8,8 +8,8 @@
 #include "probe/report.h"
 #include "probe/running_blocks.h"
 #include <gnuradio/cldsp/engine_info.h>
+#include <cldsp/errors.h>
 #include <algorithm>
-#include <cstdio>
 #include <exception>
 #include <iterator>
 
@@ -20,9 +20,7 @@ namespace {
 
 std::string microseconds(double seconds)
 {
-    char text[40];
-    std::snprintf(text, sizeof(text), "%.4g us", seconds * 1e6);
-    return text;
+    return ::cldsp::number_text(seconds * 1e6, 4) + " us";
 }
 
 //! Begins a report on a kernel with the keys that all of these reports have.
@@ -123,14 +121,12 @@ probe_report result_report(const ::cldsp::device_info& device,
 probe_report roofline_report(const ::cldsp::device_info& device,
                              const ::cldsp::roofline& roof)
 {
-    char text[120];
-    std::snprintf(text,
-                  sizeof(text),
-                  ": %.4g GFLOP/s, global memory %.4g GB/s, nearest %.4g GB/s",
-                  roof.fp32 * 1e-9,
-                  std::max(roof.global_read, roof.global_copy) * 1e-9,
-                  roof.local * 1e-9);
-    probe_report report("roofline", device.name + text);
+    const auto giga = [](double value) { return ::cldsp::number_text(value * 1e-9, 4); };
+    probe_report report("roofline",
+                        device.name + ": " + giga(roof.fp32) +
+                            " GFLOP/s, global memory " +
+                            giga(std::max(roof.global_read, roof.global_copy)) +
+                            " GB/s, nearest " + giga(roof.local) + " GB/s");
     report.add("device", device.name);
     for (const auto& figure : ::cldsp::roofline_figures())
         report.add(figure.name, roof.*figure.value);

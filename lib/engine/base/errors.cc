@@ -116,11 +116,19 @@ std::string opencl_error_name(int code)
 #undef CLDSP_NAME
 }
 
-std::string number_text(double value)
+std::string number_text(double value, int digits)
 {
     text_stream text;
-    text.precision(12);
+    text.precision(digits);
     text << value;
+    return text.str();
+}
+
+std::string fixed_text(double value, int decimals)
+{
+    text_stream text;
+    text.precision(decimals);
+    text << std::fixed << value;
     return text.str();
 }
 

@@ -5,10 +5,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include <cldsp/errors.h>
 #include <cldsp/pocl.h>
 
 #include <system_error>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 
@@ -26,9 +26,7 @@ constexpr fsfilcnt_t min_free_files = 64;
 
 std::string mebibytes(std::uint64_t bytes)
 {
-    char text[32];
-    std::snprintf(text, sizeof(text), "%.1f MiB", static_cast<double>(bytes) / (1 << 20));
-    return text;
+    return fixed_text(static_cast<double>(bytes) / (1 << 20), 1) + " MiB";
 }
 
 } // namespace

@@ -6,8 +6,7 @@
  */
 
 #include <cldsp/chosen_plan.h>
-
-#include <cstdio>
+#include <cldsp/errors.h>
 
 namespace cldsp {
 
@@ -53,9 +52,7 @@ std::string chosen_plan::engine() const
 
 std::string chosen_plan::rate_text(double rate) const
 {
-    char text[24];
-    std::snprintf(text, sizeof(text), "%.4g ", rate / unit_rate);
-    return text + unit;
+    return number_text(rate / unit_rate, 4) + ' ' + unit;
 }
 
 std::string chosen_plan::text() const

@@ -7,9 +7,10 @@
 
 #include "planning/output_check.h"
 
+#include <cldsp/errors.h>
+
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <limits>
 
@@ -71,12 +72,8 @@ std::string output_error::text() const
 {
     if (!std::isfinite(error))
         return "its outputs are not numbers where the host's are";
-    char text[100];
-    std::snprintf(text,
-                  sizeof(text),
-                  "its outputs differ from the host's by %.1f dB of their peak",
-                  20 * std::log10(std::max(error, 1e-30)));
-    return text;
+    return "its outputs differ from the host's by " +
+           fixed_text(20 * std::log10(std::max(error, 1e-30)), 1) + " dB of their peak";
 }
 
 } // namespace cldsp

@@ -20,7 +20,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <limits>
@@ -87,10 +86,8 @@ private:
     //! A rate as text for people.
     std::string spoken(double items_per_second) const
     {
-        char text[24];
-        std::snprintf(
-            text, sizeof(text), "%.4g ", items_per_second / d_request.unit_items);
-        return text + d_request.unit;
+        return number_text(items_per_second / d_request.unit_items, 4) + ' ' +
+               d_request.unit;
     }
 
     double rate(double seconds) const

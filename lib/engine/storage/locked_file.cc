@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include <cldsp/errors.h>
 #include <cldsp/locked_file.h>
 
 #include "storage/file_lock.h"
@@ -16,7 +17,6 @@
 #include <cctype>
 #include <cerrno>
 #include <chrono>
-#include <cstdio>
 #include <filesystem>
 #include <thread>
 #include <vector>
@@ -125,12 +125,7 @@ void replace_file(const fs::path& path, const std::string& bytes, bool is_locked
         ::fsync(folder.get());
 }
 
-std::string seconds_text(double seconds)
-{
-    char text[32];
-    std::snprintf(text, sizeof(text), "%.3g s", seconds);
-    return text;
-}
+std::string seconds_text(double seconds) { return number_text(seconds, 3) + " s"; }
 
 // Waits for the lock. Returns false, without the lock, if that takes too long.
 bool wait_for(file_lock& lock, const fs::path& path, const lock_waiting& waiting)

@@ -19,7 +19,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstddef>
-#include <cstdio>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -49,19 +48,7 @@ constexpr double search_share = 0.8;
 // only if its first time is below this fraction of the default's time.
 constexpr double clearly_faster = 0.9;
 
-std::string number(double value)
-{
-    char text[40];
-    std::snprintf(text, sizeof(text), "%.4g", value);
-    return text;
-}
-
-std::string milliseconds(double seconds)
-{
-    char text[40];
-    std::snprintf(text, sizeof(text), "%.4g ms", seconds * 1e3);
-    return text;
-}
+std::string milliseconds(double seconds) { return number_text(seconds * 1e3, 4) + " ms"; }
 
 //! The lower quartile of one or more times. Interruptions only make a run longer, so that
 //! the shorter times are the more reliable ones.
@@ -106,8 +93,8 @@ void check_error(tuning_trial& trial, double tolerance, tuned_point& point)
     point.error = trial.check();
     if (!(point.error <= tolerance)) // also true for an error that is not a number
         pass_over(point,
-                  "it computes something else: error " + number(point.error) +
-                      ", at most " + number(tolerance) + " allowed");
+                  "it computes something else: error " + number_text(point.error, 4) +
+                      ", at most " + number_text(tolerance, 4) + " allowed");
 }
 
 //! A point that takes part in the rounds of measure_in_turns().
@@ -458,10 +445,8 @@ double tuning_result::speedup() const
 
 std::string tuning_result::text() const
 {
-    std::string all = strategy + ": " + std::to_string(points.size()) + " points in ";
-    char number[40];
-    std::snprintf(number, sizeof(number), "%.1f s", elapsed);
-    all += number;
+    std::string all = strategy + ": " + std::to_string(points.size()) + " points in " +
+                      fixed_text(elapsed, 1) + " s";
     if (failed)
         all += ", " + std::to_string(failed) + " of them passed over";
     all += "; " + tuning_ending_text(ending) + "; ";
@@ -470,10 +455,9 @@ std::string tuning_result::text() const
     all += "best: " + points[*best].point.text() + ", " + milliseconds(seconds);
     if (!points[0].good())
         return all + "; the default is passed over: " + points[0].failure;
-    std::snprintf(number, sizeof(number), "%.2f", speedup());
-    return all + (*best == 0
-                      ? ", the default"
-                      : ", " + std::string(number) + " times as fast as the default");
+    return all + (*best == 0 ? ", the default"
+                             : ", " + fixed_text(speedup(), 2) +
+                                   " times as fast as the default");
 }
 
 tuning_result tune(tunable& kernel, const tuning_options& options)

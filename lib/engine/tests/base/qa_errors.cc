@@ -71,11 +71,15 @@ class qa_errors : public CppUnit::TestFixture
         const auto before =
             std::locale::global(std::locale(std::locale::classic(), new german));
         const auto text = number_text(90000.5);
+        const auto rounded = number_text(90000.5, 3);
+        const auto fixed = fixed_text(90000.25, 1);
         plan_options options;
         options.accuracy = 0.01;
         const auto key = options.key();
         std::locale::global(before);
         CPPUNIT_ASSERT_EQUAL(std::string("90000.5"), text);
+        CPPUNIT_ASSERT_EQUAL(std::string("9e+04"), rounded);
+        CPPUNIT_ASSERT_EQUAL(std::string("90000.2"), fixed);
         CPPUNIT_ASSERT_EQUAL(options.key(), key);
     }
 };
