@@ -149,12 +149,11 @@ bench_table measure_filter(bench_session& session,
             result.rows.push_back(row);
         }
     }
-    const expected_outputs expected(
-        make_problem(work.filter, prototype::real), memory.data(), memory.outputs());
-    const auto measured = measure(
+    const expected_channels expected(work, memory);
+    const auto measured = measure_filters(
         candidates,
         session.wish().how,
-        [&](const candidate&) { return &expected; },
+        [&](candidate& filter) { return expected.error_db(filter); },
         terminal_progress(result.workload));
     end_progress();
 

@@ -66,6 +66,14 @@ std::vector<measurement> measure(const std::vector<timed_work*>& works,
                                  const error_check& check,
                                  const progress& tell);
 
+//! Times filters in the same way. \p check returns the error of one call of a filter in
+//! dB.
+std::vector<measurement>
+measure_filters(const std::vector<std::unique_ptr<candidate>>& candidates,
+                const measuring& how,
+                const std::function<double(candidate&)>& check,
+                const progress& tell);
+
 /*!
  * Times filters in the same way; one call of each is checked against the expected
  * outputs.

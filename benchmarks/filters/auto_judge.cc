@@ -164,9 +164,8 @@ verdict judge(const bank_workload& work, const benchmark_run& run)
     v.second_use = seconds_for(
         [&] { automatic = make_filter_candidate(work, memory, {}, registry); });
 
-    const expected_outputs expected(
-        make_problem(work.filter, prototype::real), memory.data(), memory.outputs());
-    v.automatic.error_db = expected.error_db(automatic->first_outputs());
+    const expected_channels expected(work, memory);
+    v.automatic.error_db = expected.error_db(*automatic);
     compare_with_best(
         v, worth_a_look(v, std::move(automatic), memory, registry), run.opts.how);
     end_progress();

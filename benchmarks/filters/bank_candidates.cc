@@ -12,8 +12,8 @@
 #include "filter/filter_executor.h"
 #include "freq_xlating/cost_model.h"
 
+#include <algorithm>
 #include <cstdlib>
-#include <optional>
 #include <stdexcept>
 
 namespace cldsp::bench {
@@ -105,7 +105,11 @@ public:
         else
             d_filter->reset();
         call();
-        return d_memory.first_channel();
+        return d_memory.channel(0);
+    }
+    std::vector<std::complex<float>> channel_outputs(std::size_t channel) const override
+    {
+        return d_memory.channel(channel);
     }
 
 private:
@@ -203,7 +207,11 @@ public:
     std::vector<std::complex<float>> first_outputs() override
     {
         call();
-        return d_memory.first_channel();
+        return d_memory.channel(0);
+    }
+    std::vector<std::complex<float>> channel_outputs(std::size_t channel) const override
+    {
+        return d_memory.channel(channel);
     }
 
 private:
@@ -274,6 +282,31 @@ std::unique_ptr<candidate> make_block_candidate(const bank_workload& work,
 {
     return std::make_unique<block_candidate>(
         work, memory, variant, ifft_size, accuracy, threads, registry);
+}
+
+expected_channels::expected_channels(const bank_workload& work, const call_memory& memory)
+    : d_first(make_problem(work.filter, prototype::real), memory.data(), memory.outputs())
+{
+    if (!work.is_bank())
+        return;
+    const auto problem = make_bank_problem(work);
+    const std::size_t others = std::min(work.channels, max_compared) - 1;
+    for (std::size_t i = 1; i <= others; i++) {
+        const std::size_t c = i * (work.channels - 1) / others;
+        d_others.emplace(
+            c, expected_outputs(problem.channel(c), memory.data(), memory.outputs()));
+    }
+}
+
+double expected_channels::error_db(candidate& filter) const
+{
+    double largest = d_first.error_db(filter.first_outputs());
+    for (const auto& [channel, expected] : d_others) {
+        const auto outputs = filter.channel_outputs(channel);
+        if (!outputs.empty())
+            largest = std::max(largest, expected.error_db(outputs));
+    }
+    return largest;
 }
 
 std::unique_ptr<candidate> make_group(std::vector<std::unique_ptr<candidate>> candidates)

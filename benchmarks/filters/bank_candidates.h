@@ -10,6 +10,8 @@
 #include "common/candidate.h"
 #include "filters/bank_workloads.h"
 
+#include <cstddef>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -48,6 +50,24 @@ std::unique_ptr<candidate> make_block_candidate(const bank_workload& work,
                                                 double accuracy,
                                                 unsigned threads,
                                                 context_registry& registry);
+
+//! The expected outputs of a filter, or of a few channels of a bank, from the first to
+//! the last: several engines may share the channels.
+class expected_channels
+{
+public:
+    static constexpr std::size_t max_compared = 8; //!< number of channels
+
+    expected_channels(const bank_workload& work, const call_memory& memory);
+    //! Calls the candidate once, and returns the largest error of these channels in dB;
+    //! see expected_outputs::error_db().
+    double error_db(candidate& filter) const;
+
+private:
+    expected_outputs d_first;
+    std::map<std::size_t, expected_outputs>
+        d_others; // of the channels with these numbers
+};
 
 //! Makes one candidate that calls several candidates one after the other.
 std::unique_ptr<candidate> make_group(std::vector<std::unique_ptr<candidate>> candidates);

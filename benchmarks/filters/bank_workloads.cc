@@ -95,9 +95,9 @@ call_memory::call_memory(const bank_workload& work, std::size_t items)
         d_places.push_back(channel.data());
 }
 
-std::vector<std::complex<float>> call_memory::first_channel() const
+std::vector<std::complex<float>> call_memory::channel(std::size_t channel) const
 {
-    return { d_data.out(), d_data.out() + d_outputs };
+    return { d_places.at(channel), d_places.at(channel) + d_outputs };
 }
 
 } // namespace cldsp::bench

@@ -58,7 +58,7 @@ public:
     std::size_t items() const { return d_data.items(); }
     std::size_t outputs() const { return d_outputs; } //!< outputs of one channel
     std::complex<float>* const* out() const { return d_places.data(); }
-    std::vector<std::complex<float>> first_channel() const;
+    std::vector<std::complex<float>> channel(std::size_t channel) const;
 
 private:
     stream d_data;

@@ -251,13 +251,11 @@ void compare_fast_convolution(benchmark_run& run, const extension& more)
             result r{ work, memory.items(), more.baseline(work.filter.input), {}, {} };
             add_peers(work, memory, more, run, set, r.rows);
             add_engine(work, memory, run, set, r.rows);
-            const expected_outputs expected(make_problem(work.filter, prototype::real),
-                                            memory.data(),
-                                            memory.outputs());
-            r.measured = measure(
+            const expected_channels expected(work, memory);
+            r.measured = measure_filters(
                 set.candidates,
                 run.opts.how,
-                [&](const candidate&) { return &expected; },
+                [&](candidate& filter) { return expected.error_db(filter); },
                 terminal_progress(work.name + " " + items_text(chunk)));
             end_progress();
             for (const auto& m : r.measured) {

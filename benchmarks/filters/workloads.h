@@ -120,9 +120,9 @@ double engine_bound_db(const freq_xlating_fir_problem& problem,
                        const std::string& variant);
 
 /*!
- * As engine_bound_db(), for the plan of an engine or of a block. Only the first channel of a
- * bank is compared, and the plan does not tell which of the engines that share the channels
- * has it: the largest of their bounds.
+ * As engine_bound_db(), for the plan of an engine or of a block. The plan does not tell
+ * which of the engines that share the channels of a bank has a channel: the largest of
+ * their bounds.
  */
 template <class PLAN>
 double
