@@ -50,7 +50,7 @@ void check_fft_filter_arguments(int decim, std::size_t item_size, double samp_ra
     checked_decimation(decim, item_size, 1, 1, "decim");
     if (!std::isfinite(samp_rate) || samp_rate <= 0)
         ::cldsp::throw_invalid(
-            "samp_rate", std::to_string(samp_rate), "finite and above 0");
+            "samp_rate", ::cldsp::number_text(samp_rate), "finite and above 0");
 }
 
 } // namespace

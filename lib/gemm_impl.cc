@@ -76,7 +76,7 @@ checked_elements(const matrix<typename gemm<T>::value>& A)
                 if (value < -128 || value > 127 || value != std::floor(value))
                     ::cldsp::throw_invalid("A[" + std::to_string(row) + "][" +
                                                std::to_string(column) + "]",
-                                           std::to_string(value),
+                                           ::cldsp::number_text(value),
                                            "a whole number from -128 to 127");
             }
     }

@@ -70,8 +70,8 @@ class candidate : public timed_work
 public:
     //! The outputs of one call at the start of a stream.
     virtual std::vector<std::complex<float>> first_outputs() = 0;
-    //! The outputs of another channel of a bank in the same call; empty: only the first
-    //! channel's are kept.
+    //! The outputs of another channel of a bank in the same call. Empty if only the first
+    //! channel's outputs are kept.
     virtual std::vector<std::complex<float>>
     channel_outputs(std::size_t /*channel*/) const
     {

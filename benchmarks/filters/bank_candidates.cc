@@ -13,6 +13,7 @@
 #include "freq_xlating/cost_model.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <stdexcept>
 
@@ -285,7 +286,8 @@ std::unique_ptr<candidate> make_block_candidate(const bank_workload& work,
 }
 
 expected_channels::expected_channels(const bank_workload& work, const call_memory& memory)
-    : d_first(make_problem(work.filter, prototype::real), memory.data(), memory.outputs())
+    : d_memory(memory),
+      d_first(make_problem(work.filter, prototype::real), memory.data(), memory.outputs())
 {
     if (!work.is_bank())
         return;
@@ -300,6 +302,11 @@ expected_channels::expected_channels(const bank_workload& work, const call_memor
 
 double expected_channels::error_db(candidate& filter) const
 {
+    // The candidates share the memory.
+    const std::complex<float> none(NAN, NAN);
+    std::fill_n(d_memory.out()[0], d_memory.outputs(), none);
+    for (const auto& [channel, expected] : d_others)
+        std::fill_n(d_memory.out()[channel], d_memory.outputs(), none);
     double largest = d_first.error_db(filter.first_outputs());
     for (const auto& [channel, expected] : d_others) {
         const auto outputs = filter.channel_outputs(channel);

@@ -60,13 +60,14 @@ public:
 
     expected_channels(const bank_workload& work, const call_memory& memory);
     //! Calls the candidate once, and returns the largest error of these channels in dB;
-    //! see expected_outputs::error_db().
+    //! see expected_outputs::error_db(). The outputs of an earlier call are overwritten
+    //! before.
     double error_db(candidate& filter) const;
 
 private:
+    const call_memory& d_memory;
     expected_outputs d_first;
-    std::map<std::size_t, expected_outputs>
-        d_others; // of the channels with these numbers
+    std::map<std::size_t, expected_outputs> d_others; // by the channel's number
 };
 
 //! Makes one candidate that calls several candidates one after the other.

@@ -120,9 +120,9 @@ double engine_bound_db(const freq_xlating_fir_problem& problem,
                        const std::string& variant);
 
 /*!
- * As engine_bound_db(), for the plan of an engine or of a block. The plan does not tell
- * which of the engines that share the channels of a bank has a channel: the largest of
- * their bounds.
+ * As engine_bound_db(), for the plan of an engine or of a block. If engines share the
+ * channels of a bank, the plan does not tell which channels each of them has: this is the
+ * largest of their bounds.
  */
 template <class PLAN>
 double

@@ -58,7 +58,7 @@ device_info with_profile(device_info device, const std::string& profile)
 void check_seconds(const std::string& parameter, double seconds)
 {
     if (!(seconds >= 0) || std::isinf(seconds))
-        throw_invalid(parameter, std::to_string(seconds), "0 or more seconds");
+        throw_invalid(parameter, number_text(seconds), "0 or more seconds");
 }
 
 } // namespace

@@ -58,7 +58,7 @@ std::optional<roofline> remembered(const std::string& key, context_registry& reg
 void check(const roofline_options& options)
 {
     if (!(options.seconds >= 0.01 && options.seconds <= 600))
-        throw_invalid("seconds", std::to_string(options.seconds), "0.01 to 600");
+        throw_invalid("seconds", number_text(options.seconds), "0.01 to 600");
 }
 
 } // namespace

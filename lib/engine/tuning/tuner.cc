@@ -187,7 +187,7 @@ double steady_seconds()
 void check(const tuning_options& options)
 {
     if (!std::isfinite(options.seconds) || options.seconds <= 0)
-        throw_invalid("seconds", std::to_string(options.seconds), "finite and above 0");
+        throw_invalid("seconds", number_text(options.seconds), "finite and above 0");
     const auto positive = [](const char* name, std::size_t value) {
         if (value < 1)
             throw_invalid(name, std::to_string(value), "1 or more");
