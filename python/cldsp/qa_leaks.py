@@ -44,6 +44,8 @@ class changing_source(gr.sync_block):
         return count
 
 
+@unittest.skipIf(os.environ.get("CLDSP_TEST_EMULATED"),
+                 "an emulator's memory counts as the program's")
 class qa_leaks(gr_unittest.TestCase):
 
     def run_changes(self, block, calls, change):
@@ -71,8 +73,6 @@ class qa_leaks(gr_unittest.TestCase):
             with self.subTest(device=device):
                 self.check(device, lambda block, i: block.set_taps(taps[i % 3]))
 
-    @unittest.skipIf(os.environ.get("CLDSP_TEST_EMULATED"),
-                     "an emulator's memory counts as the program's")
     def test_blocks(self):
         def make_blocks(count):
             for _ in range(count):

@@ -61,7 +61,9 @@ void check_large(const overlap_save_case& c)
 {
     for (const auto& method : on_all_kernels(c.shape)) {
         c.configure(*method);
-        check_outputs(c, c.run(*method), -120);
+        // The outputs are sums of many rounded numbers. Processors that contract products
+        // and sums, such as arm64, round otherwise than x86: -119.5 and -121.6 dB.
+        check_outputs(c, c.run(*method), -118);
     }
 }
 
