@@ -24,6 +24,14 @@ namespace {
 constexpr std::size_t large_decimation = 600;
 constexpr std::size_t large_ifft = 160;
 
+// Each processor rounds the long sums otherwise: arm64 has reached -119.5 dB where x86
+// has -124 dB.
+#ifdef __aarch64__
+constexpr double large_bound_db = -118;
+#else
+constexpr double large_bound_db = -120;
+#endif
+
 overlap_save_shape
 large_shape(sample_type input, std::size_t max_taps, std::size_t channels)
 {
@@ -61,9 +69,7 @@ void check_large(const overlap_save_case& c)
 {
     for (const auto& method : on_all_kernels(c.shape)) {
         c.configure(*method);
-        // The outputs are sums of many rounded numbers. Processors that contract products
-        // and sums, such as arm64, round otherwise than x86: -119.5 and -121.6 dB.
-        check_outputs(c, c.run(*method), -118);
+        check_outputs(c, c.run(*method), large_bound_db);
     }
 }
 

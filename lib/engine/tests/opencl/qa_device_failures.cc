@@ -367,13 +367,13 @@ class qa_device_failures : public CppUnit::TestFixture
 
     //! On such a device no late command reaches the caller's memory. Copies of other
     //! devices access that memory directly.
+    static bool works_on_host_memory() { return test_device().kind == device_kind::cpu; }
     //! Under qemu's user emulation mremap() makes no second mapping of shared memory, so
     //! that memory_alias protects nothing there.
     static bool makes_no_second_mapping()
     {
         return std::getenv("CLDSP_TEST_EMULATED") != nullptr;
     }
-    static bool works_on_host_memory() { return test_device().kind == device_kind::cpu; }
 
 public:
     void tearDown() override
