@@ -286,16 +286,13 @@ std::unique_ptr<candidate> make_block_candidate(const bank_workload& work,
 }
 
 expected_channels::expected_channels(const bank_workload& work, const call_memory& memory)
-    : d_memory(memory),
-      d_first(make_problem(work.filter, prototype::real), memory.data(), memory.outputs())
+    : d_memory(memory)
 {
-    if (!work.is_bank())
-        return;
     const auto problem = make_bank_problem(work);
-    const std::size_t others = std::min(work.channels, max_compared) - 1;
-    for (std::size_t i = 1; i <= others; i++) {
-        const std::size_t c = i * (work.channels - 1) / others;
-        d_others.emplace(
+    const std::size_t count = std::min(work.channels, max_compared);
+    for (std::size_t i = 0; i < count; i++) {
+        const std::size_t c = i ? i * (work.channels - 1) / (count - 1) : 0;
+        d_expected.emplace(
             c, expected_outputs(problem.channel(c), memory.data(), memory.outputs()));
     }
 }
@@ -304,12 +301,12 @@ double expected_channels::error_db(candidate& filter) const
 {
     // The candidates share the memory.
     const std::complex<float> none(NAN, NAN);
-    std::fill_n(d_memory.out()[0], d_memory.outputs(), none);
-    for (const auto& [channel, expected] : d_others)
+    for (const auto& [channel, expected] : d_expected)
         std::fill_n(d_memory.out()[channel], d_memory.outputs(), none);
-    double largest = d_first.error_db(filter.first_outputs());
-    for (const auto& [channel, expected] : d_others) {
-        const auto outputs = filter.channel_outputs(channel);
+    const auto first = filter.first_outputs();
+    double largest = -INFINITY;
+    for (const auto& [channel, expected] : d_expected) {
+        const auto outputs = channel == 0 ? first : filter.channel_outputs(channel);
         if (!outputs.empty())
             largest = std::max(largest, expected.error_db(outputs));
     }

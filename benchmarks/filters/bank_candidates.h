@@ -66,8 +66,7 @@ public:
 
 private:
     const call_memory& d_memory;
-    expected_outputs d_first;
-    std::map<std::size_t, expected_outputs> d_others; // by the channel's number
+    std::map<std::size_t, expected_outputs> d_expected; // by the channel's number
 };
 
 //! Makes one candidate that calls several candidates one after the other.
