@@ -56,10 +56,13 @@ public:
 std::string opencl_error_name(int code);
 
 //! A number as messages write it: with a point in every locale.
+//! \param value the number
 //! \param digits the largest number of significant digits
 std::string number_text(double value, int digits = 12);
 
 //! A number with a fixed number of decimals, and a point in every locale.
+//! \param value the number
+//! \param decimals how many digits follow the point, at least 0
 std::string fixed_text(double value, int decimals);
 
 //! Throws std::invalid_argument with the text "parameter 'NAME' is VALUE, but must be
