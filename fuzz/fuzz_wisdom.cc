@@ -16,7 +16,8 @@
 #include <cldsp/wisdom.h>
 
 #include <stdlib.h>
-#include <unistd.h>
+#include <system_error>
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 
@@ -29,9 +30,8 @@ public:
     own_folder() { fuzz::require(::mkdtemp(d_path) != nullptr, "a folder can be made"); }
     ~own_folder()
     {
-        for (const char* name : { "/wisdom.json", "/.lock" })
-            ::unlink((path() + name).c_str());
-        ::rmdir(d_path);
+        std::error_code ignored;
+        std::filesystem::remove_all(d_path, ignored);
     }
     std::string path() const { return d_path; }
 

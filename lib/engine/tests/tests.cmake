@@ -97,7 +97,8 @@ set(engine_families correlator direct fast_convolution freq_xlating gemm gemm_1b
 
 # These tests run kernels that PoCL compiles only for tests: those for GPUs, and those that
 # show the steps towards them. They take most of their time to compile, and a third of it
-# without optimisation.
+# without optimisation. So do the many tiles that the tuner of products tries; the test of
+# their kernel runs such tiles with optimisation.
 set(engine_tests_not_optimised
     dft_bank
     forward_transform
@@ -107,7 +108,11 @@ set(engine_tests_not_optimised
     gemm_kernel_warpgroup
     gemm_ladder
     gemm_mobile
+    gemm_tuning
     tensor_fold)
+
+# These take half the time without optimisation, and run with it where they have no profile.
+set(engine_profiles_not_optimised gemm)
 
 # scripts/bench-gpu runs all tests of the two lists above on a GPU, and these, which take
 # other ways through a device's queues and kernels there than on PoCL.
@@ -271,7 +276,7 @@ foreach(source IN LISTS qa_sources)
     set(engine_source_of_${name} "${source}")
 endforeach()
 foreach(name IN LISTS engine_tests_apart engine_tests_of_limits engine_tests_not_optimised
-                      engine_tests_of_gpus engine_long_tests)
+                      engine_profiles_not_optimised engine_tests_of_gpus engine_long_tests)
     if(NOT name IN_LIST engine_tests)
         message(FATAL_ERROR "tests.cmake names a test '${name}', and there is no qa_${name}.cc")
     endif()
@@ -288,8 +293,11 @@ foreach(name IN LISTS engine_tests)
     cldsp_engine_add_test(engine_${name} ${name})
     if(name IN_LIST engine_tests_of_limits AND NOT CLDSP_SANITIZE)
         foreach(profile IN LISTS engine_profiles)
-            cldsp_engine_add_test(engine_${name}_${profile} ${name}
-                                  "CLDSP_TEST_PROFILE=${profile}")
+            set(variables "CLDSP_TEST_PROFILE=${profile}")
+            if(name IN_LIST engine_profiles_not_optimised)
+                list(APPEND variables ${cldsp_not_optimised_kernels})
+            endif()
+            cldsp_engine_add_test(engine_${name}_${profile} ${name} ${variables})
         endforeach()
     endif()
 endforeach()
@@ -332,7 +340,8 @@ set(fault_kinds)
 if(CLDSP_SANITIZE)
     set(fault_kinds --kinds late,lost,release,event)
 endif()
-add_test(NAME engine_faults COMMAND inject_faults --few --bound 300 ${fault_kinds})
+# Two jobs: each waits for half of the time until a device counts as lost.
+add_test(NAME engine_faults COMMAND inject_faults --few --bound 300 --jobs 2 ${fault_kinds})
 cldsp_engine_environment(engine_faults faults)
 set_tests_properties(engine_faults PROPERTIES COST 100)
 

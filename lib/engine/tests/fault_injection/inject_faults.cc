@@ -17,11 +17,14 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <future>
 #include <iomanip>
 #include <iostream>
+#include <mutex>
 #include <random>
 #include <sstream>
 #include <stdexcept>
@@ -46,6 +49,9 @@ const char* const usage =
     "                    others (300)\n"
     "  --few             one or two calls of each function and kind, not every one\n"
     "  --seconds S       stop after S seconds; faults come in a random order\n"
+    "  --jobs N          run N scenarios at once, each in a process of its own (1): "
+    "most\n"
+    "                    of the time passes in waiting\n"
     "  --bound S         what one fault may take, in seconds (60)\n"
     "  --verbose         a line for each fault\n"
     "  --list            name the scenarios\n";
@@ -60,6 +66,7 @@ struct settings {
     std::uint64_t most = 300;  // largest number of calls of a function that fail
     bool few = false;
     double seconds = 0; // 0: no limit
+    std::size_t jobs = 1;
     double bound = 60;
     bool verbose = false;
 };
@@ -105,6 +112,8 @@ settings read_arguments(int argc, char** argv)
             s.few = true;
         } else if (option == "--seconds") {
             s.seconds = positive(value());
+        } else if (option == "--jobs") {
+            s.jobs = std::max<std::size_t>(1, std::stoul(value()));
         } else if (option == "--bound") {
             s.bound = positive(value());
         } else if (option == "--verbose") {
@@ -220,8 +229,12 @@ void print_row(const std::string& name, const tally& t)
               << t.of << std::endl;
 }
 
+// What the jobs print.
+std::mutex printing;
+
 void tell(const std::string& scenario, const fault& f, const outcome& o)
 {
+    const std::lock_guard<std::mutex> lock(printing);
     std::cout << ending_names[static_cast<std::size_t>(o.how)] << ": --scenario "
               << scenario << " --fault " << f.text() << (o.struck ? "" : " (not met)")
               << (o.detail.empty() ? "" : ": ") << o.detail << std::endl;
@@ -252,10 +265,33 @@ tally run_scenario(const std::string& name, const settings& s, double seconds)
         t.struck += o.struck;
         if (s.verbose || !is_good(o.how))
             tell(name, f, o);
-        if (progress)
+        if (progress) {
+            const std::lock_guard<std::mutex> lock(printing);
             std::cerr << '\r' << name << ": " << t.done() << " of " << t.of << "  \r";
+        }
     }
     return t;
+}
+
+//! Runs the scenarios, s.jobs of them at once.
+std::vector<tally> run_scenarios(const settings& s)
+{
+    const std::size_t count = s.scenarios.size(), jobs = std::min(s.jobs, count);
+    const double seconds =
+        s.seconds * static_cast<double>(jobs) / static_cast<double>(count);
+    std::vector<tally> tallies(count);
+    std::atomic<std::size_t> next{ 0 };
+    const auto work = [&] {
+        for (std::size_t i = next++; i < count; i = next++)
+            tallies[i] = run_scenario(s.scenarios[i], s, seconds);
+    };
+    std::vector<std::future<void>> others;
+    for (std::size_t i = 1; i < jobs; ++i)
+        others.push_back(std::async(std::launch::async, work));
+    work();
+    for (auto& other : others)
+        other.get();
+    return tallies;
 }
 
 } // namespace
@@ -282,10 +318,7 @@ int main(int argc, char** argv)
                (std::string(options ? options : "") + ":detect_leaks=0").c_str(),
                1);
 
-        std::vector<tally> tallies;
-        for (const auto& name : s.scenarios)
-            tallies.push_back(run_scenario(
-                name, s, s.seconds / static_cast<double>(s.scenarios.size())));
+        const auto tallies = run_scenarios(s);
         tally sum;
         print_head();
         for (std::size_t i = 0; i < tallies.size(); ++i) {

@@ -24,6 +24,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <sys/stat.h>
@@ -89,6 +90,13 @@ private:
                 d_warnings += level == log_level::warning;
             },
             limits);
+    }
+
+    // The variable with which a child process makes its folders in this test's folder,
+    // because it may end without deleting them.
+    std::pair<const char*, std::string> in_the_folder() const
+    {
+        return { "TMPDIR", d_folder.path() };
     }
 
     static std::string value(int i) { return "-DVALUE=" + std::to_string(i); }
@@ -379,7 +387,7 @@ private:
         CPPUNIT_ASSERT(!std::filesystem::exists(loading_mark_path(path)));
         CPPUNIT_ASSERT(!succeeded(
             start_again("qa_program_cache::a_binary_that_ended_a_process_is_built_anew",
-                        { { "CLDSP_TEST_FILE", path } })));
+                        { { "CLDSP_TEST_FILE", path }, in_the_folder() })));
         CPPUNIT_ASSERT(std::filesystem::exists(loading_mark_path(path)));
         d_told.clear();
         auto second = make_cache(d_folder.path());
@@ -414,7 +422,7 @@ private:
             const auto start = [&] {
                 return succeeded(start_again(
                     "qa_program_cache::a_driver_that_dies_over_a_binary_does_so_once",
-                    { { "CLDSP_TEST_FILE", d_folder.path() } }));
+                    { { "CLDSP_TEST_FILE", d_folder.path() }, in_the_folder() }));
             };
             start();
             CPPUNIT_ASSERT(start());
