@@ -114,8 +114,9 @@ set(engine_tests_not_optimised
 # These take half the time without optimisation, and run with it where they have no profile.
 set(engine_profiles_not_optimised gemm)
 
-# scripts/bench-gpu runs all tests of the two lists above on a GPU, and these, which take
-# other ways through a device's queues and kernels there than on PoCL.
+# scripts/bench-gpu runs all tests of engine_tests_of_limits and engine_tests_not_optimised
+# on a GPU, and these, which take other ways through a device's queues and kernels there
+# than on PoCL.
 set(engine_tests_of_gpus
     bank_fallback
     gemm_1bit_errors
