@@ -97,8 +97,7 @@ set(engine_families correlator direct fast_convolution freq_xlating gemm gemm_1b
 
 # These tests run kernels that PoCL compiles only for tests: those for GPUs, and those that
 # show the steps towards them. They take most of their time to compile, and a third of it
-# without optimisation. So do the many tiles that the tuner of products tries; the test of
-# their kernel runs such tiles with optimisation.
+# without optimisation.
 set(engine_tests_not_optimised
     dft_bank
     forward_transform
@@ -108,11 +107,11 @@ set(engine_tests_not_optimised
     gemm_kernel_warpgroup
     gemm_ladder
     gemm_mobile
-    gemm_tuning
     tensor_fold)
 
-# These take half the time without optimisation, and run with it where they have no profile.
-set(engine_profiles_not_optimised gemm)
+# Under a profile these tests run without optimisation, in half of the time; without a profile
+# they run with it.
+set(engine_tests_with_profiles_not_optimised gemm gemm_tuning)
 
 # scripts/bench-gpu runs all tests of engine_tests_of_limits and engine_tests_not_optimised
 # on a GPU, and these, which take other ways through a device's queues and kernels there
@@ -277,7 +276,8 @@ foreach(source IN LISTS qa_sources)
     set(engine_source_of_${name} "${source}")
 endforeach()
 foreach(name IN LISTS engine_tests_apart engine_tests_of_limits engine_tests_not_optimised
-                      engine_profiles_not_optimised engine_tests_of_gpus engine_long_tests)
+                      engine_tests_with_profiles_not_optimised engine_tests_of_gpus
+                      engine_long_tests)
     if(NOT name IN_LIST engine_tests)
         message(FATAL_ERROR "tests.cmake names a test '${name}', and there is no qa_${name}.cc")
     endif()
@@ -295,7 +295,7 @@ foreach(name IN LISTS engine_tests)
     if(name IN_LIST engine_tests_of_limits AND NOT CLDSP_SANITIZE)
         foreach(profile IN LISTS engine_profiles)
             set(variables "CLDSP_TEST_PROFILE=${profile}")
-            if(name IN_LIST engine_profiles_not_optimised)
+            if(name IN_LIST engine_tests_with_profiles_not_optimised)
                 list(APPEND variables ${cldsp_not_optimised_kernels})
             endif()
             cldsp_engine_add_test(engine_${name}_${profile} ${name} ${variables})
@@ -341,7 +341,7 @@ set(fault_kinds)
 if(CLDSP_SANITIZE)
     set(fault_kinds --kinds late,lost,release,event)
 endif()
-# Two jobs: each waits for half of the time until a device counts as lost.
+# Two jobs, because each spends half of its time waiting until a device counts as lost.
 add_test(NAME engine_faults COMMAND inject_faults --few --bound 300 --jobs 2 ${fault_kinds})
 cldsp_engine_environment(engine_faults faults)
 set_tests_properties(engine_faults PROPERTIES COST 100)

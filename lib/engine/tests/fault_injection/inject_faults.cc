@@ -19,6 +19,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <future>
@@ -49,9 +50,8 @@ const char* const usage =
     "                    others (300)\n"
     "  --few             one or two calls of each function and kind, not every one\n"
     "  --seconds S       stop after S seconds; faults come in a random order\n"
-    "  --jobs N          run N scenarios at once, each in a process of its own (1): "
-    "most\n"
-    "                    of the time passes in waiting\n"
+    "  --jobs N          run N scenarios at once (1): about half of the time passes in\n"
+    "                    waiting\n"
     "  --bound S         what one fault may take, in seconds (60)\n"
     "  --verbose         a line for each fault\n"
     "  --list            name the scenarios\n";
@@ -113,7 +113,7 @@ settings read_arguments(int argc, char** argv)
         } else if (option == "--seconds") {
             s.seconds = positive(value());
         } else if (option == "--jobs") {
-            s.jobs = std::max<std::size_t>(1, std::stoul(value()));
+            s.jobs = static_cast<std::size_t>(std::ceil(positive(value())));
         } else if (option == "--bound") {
             s.bound = positive(value());
         } else if (option == "--verbose") {
@@ -273,17 +273,23 @@ tally run_scenario(const std::string& name, const settings& s, double seconds)
     return t;
 }
 
-//! Runs the scenarios, s.jobs of them at once.
+//! Runs the scenarios, s.jobs of them at once. One that fails without a fault ends the
+//! run.
 std::vector<tally> run_scenarios(const settings& s)
 {
     const std::size_t count = s.scenarios.size(), jobs = std::min(s.jobs, count);
-    const double seconds =
-        s.seconds * static_cast<double>(jobs) / static_cast<double>(count);
+    const std::size_t in_turn = (count + jobs - 1) / jobs;
+    const double seconds = s.seconds / static_cast<double>(in_turn);
     std::vector<tally> tallies(count);
     std::atomic<std::size_t> next{ 0 };
     const auto work = [&] {
-        for (std::size_t i = next++; i < count; i = next++)
-            tallies[i] = run_scenario(s.scenarios[i], s, seconds);
+        try {
+            for (std::size_t i = next++; i < count; i = next++)
+                tallies[i] = run_scenario(s.scenarios[i], s, seconds);
+        } catch (...) {
+            next = count;
+            throw;
+        }
     };
     std::vector<std::future<void>> others;
     for (std::size_t i = 1; i < jobs; ++i)

@@ -100,7 +100,7 @@ public:
     void check_all_cases(const context& where, const cl::CommandQueue& queue, Make make)
     {
         for (const auto& problem : gemm_1bit_cases()) {
-            // Many more of the same steps, each of which takes a simulator a second.
+            // Longer codes only repeat the same steps, which take a simulator long.
             if (small_tests() && problem.bits > 4096)
                 continue;
             const auto kernel = make(problem.bits);
