@@ -109,8 +109,8 @@ set(engine_tests_not_optimised
     gemm_mobile
     tensor_fold)
 
-# Under a profile these tests run without optimisation, in half of the time; without a profile
-# they run with it.
+# Under a profile these tests run kernels that are not optimised, in half of the time;
+# without a profile they run optimised kernels.
 set(engine_tests_with_profiles_not_optimised gemm gemm_tuning)
 
 # scripts/bench-gpu runs all tests of engine_tests_of_limits and engine_tests_not_optimised
@@ -230,7 +230,8 @@ function(cldsp_engine_program target)
                                                UNITY_BUILD_BATCH_SIZE 8)
 endfunction()
 
-# cldsp_engine_add_test(<test> <name> <variable>...): runs the fixture of qa_<name>.cc.
+# cldsp_engine_add_test(<test> <name> [<profile's variable>]): runs the fixture of
+# qa_<name>.cc.
 function(cldsp_engine_add_test test name)
     set(target engine_qa)
     if(name IN_LIST engine_tests_apart)
@@ -246,7 +247,9 @@ function(cldsp_engine_add_test test name)
                      "POCL_CACHE_DIR=${CLDSP_TEST_CACHE}/kernels_of_${family}")
         set_tests_properties(${test} PROPERTIES RESOURCE_LOCK "kernels_of_${family}")
     endif()
-    if(cldsp_not_optimised_kernels AND name IN_LIST engine_tests_not_optimised)
+    if(cldsp_not_optimised_kernels
+       AND (name IN_LIST engine_tests_not_optimised
+            OR (ARGN AND name IN_LIST engine_tests_with_profiles_not_optimised)))
         set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT
                      "${cldsp_not_optimised_kernels}")
     endif()
@@ -294,11 +297,8 @@ foreach(name IN LISTS engine_tests)
     cldsp_engine_add_test(engine_${name} ${name})
     if(name IN_LIST engine_tests_of_limits AND NOT CLDSP_SANITIZE)
         foreach(profile IN LISTS engine_profiles)
-            set(variables "CLDSP_TEST_PROFILE=${profile}")
-            if(name IN_LIST engine_tests_with_profiles_not_optimised)
-                list(APPEND variables ${cldsp_not_optimised_kernels})
-            endif()
-            cldsp_engine_add_test(engine_${name}_${profile} ${name} ${variables})
+            cldsp_engine_add_test(engine_${name}_${profile} ${name}
+                                  "CLDSP_TEST_PROFILE=${profile}")
         endforeach()
     endif()
 endforeach()

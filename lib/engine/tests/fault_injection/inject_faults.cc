@@ -65,8 +65,8 @@ struct settings {
     std::vector<fault> faults; // empty: all faults
     std::uint64_t most = 300;  // largest number of calls of a function that fail
     bool few = false;
-    double seconds = 0; // 0: no limit
-    std::size_t jobs = 1;
+    double seconds = 0;   // 0: no limit
+    std::size_t jobs = 1; // number of scenarios that run at once
     double bound = 60;
     bool verbose = false;
 };
@@ -229,7 +229,7 @@ void print_row(const std::string& name, const tally& t)
               << t.of << std::endl;
 }
 
-// What the jobs print.
+// A job holds this mutex while it prints.
 std::mutex printing;
 
 void tell(const std::string& scenario, const fault& f, const outcome& o)
