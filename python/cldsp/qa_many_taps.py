@@ -15,6 +15,9 @@ from qa_support import (APART, error_db, freq_tags, item_values, make_bank, make
 
 FC, FS = 1000.0, 48000
 PAST = 8191  # number of past items that GNU Radio keeps
+# VOLK's plain kernels, which the tests use, sum the products one after the other: with 20001 taps
+# the error has reached -103.5 dB. Which variant is fastest depends on the machine.
+BOUNDS_DB = {"simd": -120, "volk": -100}
 
 
 def output_part(values, decimation, taps, begin, end, oldest, turns):
@@ -54,19 +57,22 @@ class qa_many_taps(gr_unittest.TestCase):
             output_part(values, decimation, taps, begin, end, oldest, turns)
             for (begin, oldest), end, taps in zip(steps, ends, sets)])
 
-    def check(self, suffix, decimation, counts, chunks=None, bound=-105, **options):
+    def check(self, suffix, decimation, counts, chunks=None):
         rng = np.random.default_rng(sum(counts))
         sets = [random_taps(rng, suffix, count) for count in counts]
         items = random_items(rng, suffix, APART * len(counts))
-        block = make_block(suffix, decimation, sets[0], FC, FS, device="host", **options)
-        actions = [(APART * (i + 1) - 13, lambda taps=taps: block.set_taps(taps))
-                   for i, taps in enumerate(sets[1:])]
-        result, tags = run_block(block, items, chunks, actions=actions)
-        applied = [at for at, _ in freq_tags(tags)]
-        self.assertEqual(len(counts) - 1, len(applied))
-        expected = self.expected(item_values(suffix, items), decimation, sets, applied,
-                                 counts[0])
-        self.assertLess(error_db(result, expected), bound)
+        for variant, bound in BOUNDS_DB.items():
+            with self.subTest(variant=variant):
+                block = make_block(suffix, decimation, sets[0], FC, FS, device="host",
+                                   variant=variant)
+                actions = [(APART * (i + 1) - 13, lambda taps=taps: block.set_taps(taps))
+                           for i, taps in enumerate(sets[1:])]
+                result, tags = run_block(block, items, chunks, actions=actions)
+                applied = [at for at, _ in freq_tags(tags)]
+                self.assertEqual(len(counts) - 1, len(applied))
+                expected = self.expected(item_values(suffix, items), decimation, sets, applied,
+                                         counts[0])
+                self.assertLess(error_db(result, expected), bound)
 
     def test_grow_and_shrink(self):
         self.check("ccf", 8, (11, 20000, 30000, 25000, 500))
@@ -83,30 +89,32 @@ class qa_many_taps(gr_unittest.TestCase):
     def test_from_the_start(self):
         """The taps are set before the stream begins: there is silence before it, in unsigned bytes
         too."""
-        for suffix in ("ccf", "cu8_f"):
-            with self.subTest(suffix=suffix):
+        for suffix, (variant, bound) in itertools.product(("ccf", "cu8_f"), BOUNDS_DB.items()):
+            with self.subTest(suffix=suffix, variant=variant):
                 rng = np.random.default_rng(5)
                 taps = random_taps(rng, suffix, 20001)
                 items = random_items(rng, suffix, APART)
-                block = make_block(suffix, 8, [1.0], FC, FS, device="host")
+                block = make_block(suffix, 8, [1.0], FC, FS, device="host", variant=variant)
                 block.set_taps(taps)
                 result, tags = run_block(block, items)
                 self.assertEqual([(0, FC)], freq_tags(tags))
                 expected = output_part(item_values(suffix, items), 8, taps, 0,
                                        len(items) // 8, 0, 0.0)
-                self.assertLess(error_db(result, expected), -105)
+                self.assertLess(error_db(result, expected), bound)
 
     def test_a_new_run_starts_anew(self):
-        rng = np.random.default_rng(6)
-        taps = random_taps(rng, "ccf", 20001)
-        items = random_items(rng, "ccf", APART)
-        block = make_block("ccf", 8, [1.0], FC, FS, device="host")
-        block.set_taps(taps)
-        first, _ = run_block(block, items)
-        turns = -FC / FS * 20000 / 2  # the phase of a new stream, for its first taps
-        expected = output_part(items.astype(complex), 8, taps, 0, len(first), 0, turns)
-        again, _ = run_block(block, items)
-        self.assertLess(error_db(again, expected), -105)
+        for variant, bound in BOUNDS_DB.items():
+            with self.subTest(variant=variant):
+                rng = np.random.default_rng(6)
+                taps = random_taps(rng, "ccf", 20001)
+                items = random_items(rng, "ccf", APART)
+                block = make_block("ccf", 8, [1.0], FC, FS, device="host", variant=variant)
+                block.set_taps(taps)
+                first, _ = run_block(block, items)
+                turns = -FC / FS * 20000 / 2  # the phase of a new stream, for its first taps
+                expected = output_part(items.astype(complex), 8, taps, 0, len(first), 0, turns)
+                again, _ = run_block(block, items)
+                self.assertLess(error_db(again, expected), bound)
 
     def test_a_bank(self):
         rng = np.random.default_rng(7)
