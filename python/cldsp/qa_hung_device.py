@@ -18,10 +18,7 @@ import unittest
 
 import numpy as np
 from gnuradio import blocks, cldsp, gr, gr_unittest
-from qa_support import opencl_device
-
-# Only a failing test takes that long.
-PATIENCE = 300
+from qa_support import PATIENCE_S, opencl_device
 
 STALL = os.environ.get("CLDSP_QA_STALL", "")
 INSIDE = STALL + ".inside"
@@ -175,7 +172,7 @@ if __name__ == "__main__":
         gr_unittest.run(qa_hung_device)
     for subject in sys.argv[2:]:
         # The watchdog is a separate thread, which needs no lock of Python's.
-        faulthandler.dump_traceback_later(PATIENCE, exit=True)
+        faulthandler.dump_traceback_later(PATIENCE_S, exit=True)
         globals()[sys.argv[1]](subject)
         faulthandler.cancel_dump_traceback_later()
         print("PASSED", subject)

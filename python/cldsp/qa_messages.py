@@ -15,10 +15,8 @@ import time
 import numpy as np
 import pmt
 from gnuradio import blocks, cldsp, gr, gr_unittest
-from qa_support import messages_with_none, post
+from qa_support import PATIENCE_S, messages_with_none, post
 
-# Only a failing test takes that long.
-PATIENCE = 300
 # More levels than pmt.write_string() can follow with the stack of a thread.
 DEPTH = 60000
 MANY = 1000000
@@ -130,6 +128,6 @@ class qa_messages(gr_unittest.TestCase):
 if __name__ == "__main__":
     if len(sys.argv) == 1:
         gr_unittest.run(qa_messages)
-    faulthandler.dump_traceback_later(PATIENCE, exit=True)
+    faulthandler.dump_traceback_later(PATIENCE_S, exit=True)
     for sizes_and_case in ports():
         drop(*sizes_and_case)

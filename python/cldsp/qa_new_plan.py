@@ -13,8 +13,8 @@ import time
 
 import numpy as np
 from gnuradio import blocks, gr, gr_unittest
-from qa_support import (connect_sinks, error_db, freq_tags, make_bank, make_block, random_items,
-                        random_taps)
+from qa_support import (PATIENCE_S, connect_sinks, error_db, freq_tags, make_bank, make_block,
+                        random_items, random_taps)
 
 FC, FS, DECIMATION = 1000.0, 48000, 8
 SECONDS = 60  # far more than a plan takes
@@ -168,7 +168,7 @@ block = cldsp.freq_xlating_fir_filter_ccf({DECIMATION}, [1.0], 0, 1, device="hos
 block.set_taps([1.0] * 5781)
 """
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
-                              timeout=600, check=False)
+                              timeout=PATIENCE_S, check=False)
         self.assertEqual(0, done.returncode, done.stdout + done.stderr)
 
     def test_the_interpreter_ends_planning(self):
@@ -184,7 +184,7 @@ block = cldsp.freq_xlating_fir_filter_ccf(8, [1.0], 0, 1, device="host")
 block.set_taps([1.0] * 5781)
 """
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
-                              timeout=600, check=False)
+                              timeout=PATIENCE_S, check=False)
         self.assertEqual(0, done.returncode, done.stdout + done.stderr)
 
 
