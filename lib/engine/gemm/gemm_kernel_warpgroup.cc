@@ -264,8 +264,8 @@ const cl::Buffer& gemm_kernel_warpgroup::pack(cl::Kernel& kernel,
                                               gemm_events& events)
 {
     const auto packed = blocks(rows, k);
-    const auto& buffer =
-        reserve(to, *d_args.device, packed.bytes(), std::string("packed ") + name);
+    const std::string title = std::string("packed ") + name;
+    const auto& buffer = reserve(to, *d_args.device, packed.bytes(), title);
     with_opencl_errors(*d_args.device, [&] {
         set_args(kernel,
                  from.buffer,
