@@ -106,20 +106,17 @@ update_lists() {
 # The progress is found in the log: "[ 45%]" and "[45/100]", as Make and Ninja print it, and
 # the status lines of apt, which first fetches the packages and then unpacks them.
 stage_times=()
+stage_watcher=
 stage() {
-    local title="$1" expected="$2" later="$3" log="$4" watcher status=0 began=$SECONDS
+    local title="$1" expected="$2" later="$3" log="$4" status=0 began=$SECONDS
     shift 4
     mkdir -p "$(dirname -- "$log")"
     : >"$log"
     watch_stage "$title" "$expected" "$later" "$log" &
-    watcher=$!
-    # shellcheck disable=SC2064
-    trap "kill $watcher 2>/dev/null || true" EXIT
+    stage_watcher=$!
+    trap at_exit EXIT
     "$@" </dev/null >"$log" 2>&1 || status=$?
-    kill "$watcher" 2>/dev/null || true
-    wait "$watcher" 2>/dev/null || true
-    trap - EXIT
-    if [[ -t 1 ]]; then printf '\r\033[K'; fi
+    end_stage_watcher
     if ((status != 0)); then
         tail -n 40 -- "$log" >&2
         die "$title failed; all of its output is in $log"
@@ -127,6 +124,18 @@ stage() {
     say "$title: done in $(duration $((SECONDS - began)))"
     stage_times+=("$title $((SECONDS - began)) s")
 }
+
+end_stage_watcher() {
+    # In a trap, "return" alone would return the status before the trap.
+    if [[ -z $stage_watcher ]]; then return 0; fi
+    kill "$stage_watcher" 2>/dev/null || true
+    wait "$stage_watcher" 2>/dev/null || true
+    stage_watcher=
+    if [[ -t 1 ]]; then printf '\r\033[K'; fi
+}
+
+# Called when a script with stages ends, also within a stage. A script may define it anew.
+at_exit() { end_stage_watcher; }
 
 watch_stage() {
     local title="$1" expected="$2" later="$3" log="$4" began=$SECONDS last=-15

@@ -168,7 +168,7 @@ block = cldsp.freq_xlating_fir_filter_ccf({DECIMATION}, [1.0], 0, 1, device="hos
 block.set_taps([1.0] * 5781)
 """
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
-                              timeout=PATIENCE_S, check=False)
+                              timeout=2 * PATIENCE_S, check=False)
         self.assertEqual(0, done.returncode, done.stdout + done.stderr)
 
     def test_the_interpreter_ends_planning(self):
@@ -184,7 +184,7 @@ block = cldsp.freq_xlating_fir_filter_ccf(8, [1.0], 0, 1, device="host")
 block.set_taps([1.0] * 5781)
 """
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
-                              timeout=PATIENCE_S, check=False)
+                              timeout=2 * PATIENCE_S, check=False)
         self.assertEqual(0, done.returncode, done.stdout + done.stderr)
 
 

@@ -27,7 +27,8 @@ FILTER_TYPES = IN_TREE_TYPES + REAL_BYTE_TYPES + IQ_TYPES
 
 # The algorithm of blocks for which a test names neither algorithm nor variant.
 ALGORITHM = os.environ.get("CLDSP_TEST_ALGORITHM", "direct")
-# Only a part of a test that fails takes as many seconds, on an emulated processor too.
+# Seconds after which a part of a test counts as hung. scripts/test-debian gives emulated
+# processors more.
 PATIENCE_S = float(os.environ.get("CLDSP_TEST_TIMEOUT", 1200)) / 4
 
 
