@@ -9,13 +9,12 @@
 import cmath
 import itertools
 import math
-import os
 import time
 
 import numpy as np
 import pmt
 from gnuradio import blocks, cldsp, filter, gr, gr_unittest
-from qa_support import (APART, FILTER_TYPES, array_source, change, error_db,
+from qa_support import (APART, FILTER_TYPES, PATIENCE_S, array_source, change, error_db,
                         freq_tags, item_values, make_block, opencl_device, post,
                         random_items, random_taps, reference, run_block)
 
@@ -92,8 +91,7 @@ class qa_in_tree_fft(gr_unittest.TestCase):
 
         def make(position, action):
             def wait_and_act():
-                limit = time.monotonic() + float(os.environ.get("CLDSP_TEST_TIMEOUT",
-                                                                1200)) / 2
+                limit = time.monotonic() + 2 * PATIENCE_S
                 while sink.nitems_read(0) < position // self.decimation:
                     assert time.monotonic() < limit, "the outputs did not come"
                     time.sleep(1e-3)

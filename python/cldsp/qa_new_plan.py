@@ -160,6 +160,11 @@ class qa_new_plan(gr_unittest.TestCase):
             tb.wait()
             del tb, block
 
+    def run_program(self, code):
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
+                              timeout=2 * PATIENCE_S, check=False)
+        self.assertEqual(0, done.returncode, done.stdout + done.stderr)
+
     def test_exit_while_it_plans(self):
         """The block still exists, as in a program that is interrupted."""
         code = f"""
@@ -167,9 +172,7 @@ from gnuradio import cldsp
 block = cldsp.freq_xlating_fir_filter_ccf({DECIMATION}, [1.0], 0, 1, device="host")
 block.set_taps([1.0] * 5781)
 """
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
-                              timeout=2 * PATIENCE_S, check=False)
-        self.assertEqual(0, done.returncode, done.stdout + done.stderr)
+        self.run_program(code)
 
     def test_the_interpreter_ends_planning(self):
         """Planning ends before exit unloads the libraries that it may use."""
@@ -183,9 +186,7 @@ atexit._run_exitfuncs()
 block = cldsp.freq_xlating_fir_filter_ccf(8, [1.0], 0, 1, device="host")
 block.set_taps([1.0] * 5781)
 """
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
-                              timeout=2 * PATIENCE_S, check=False)
-        self.assertEqual(0, done.returncode, done.stdout + done.stderr)
+        self.run_program(code)
 
 
 if __name__ == "__main__":
