@@ -24,9 +24,10 @@ namespace cldsp {
 
 //! \brief The block behind correlator.
 template <class T>
-class correlator_impl : public engine_block<correlator<T>, ::cldsp::correlator>
+class correlator_impl : public correlator<T>,
+                        public engine_block<gr::block, ::cldsp::correlator>
 {
-    using base = engine_block<correlator<T>, ::cldsp::correlator>;
+    using base = engine_block<gr::block, ::cldsp::correlator>;
 
 public:
     correlator_impl(int antennas,

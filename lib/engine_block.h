@@ -35,11 +35,14 @@ namespace cldsp {
  * therefore never waits for a call of work(), even if the device of the engine is slow or
  * hangs.
  *
- * \p INTERFACE is the block's public class, a gr::block and engine_info; \p ENGINE is the
- * engine's class.
+ * A block derives from its public class and from this one. Its public class declares what
+ * it offers, and this class implements engine_info, which both share.
+ *
+ * \p BLOCK is the class of GNU Radio's that the public class is, such as gr::sync_block;
+ * \p ENGINE is the engine's class.
  */
-template <class INTERFACE, class ENGINE>
-class engine_block : public INTERFACE, public replannable
+template <class BLOCK, class ENGINE>
+class engine_block : virtual public BLOCK, virtual public engine_info, public replannable
 {
 public:
     std::string device_name() const override { return report().device; }
@@ -73,18 +76,18 @@ public:
     {
         if (d_batch && this->alignment() == d_batch && !this->output_multiple_set())
             this->set_alignment(limited_batch(*this, d_batch, noutputs));
-        return INTERFACE::check_topology(ninputs, noutputs);
+        return BLOCK::check_topology(ninputs, noutputs);
     }
     bool start() override
     {
         renew_report(false);
         add_running_block(this->shared_from_this());
-        return INTERFACE::start();
+        return BLOCK::start();
     }
     bool stop() override
     {
         remove_running_block(*this);
-        return INTERFACE::stop();
+        return BLOCK::stop();
     }
 
     void setup_rpc() override { add_engine_variables(*this); }

@@ -8,18 +8,12 @@
 #ifndef INCLUDED_CLDSP_FILTER_BLOCK_H
 #define INCLUDED_CLDSP_FILTER_BLOCK_H
 
-#include "block_support.h"
 #include "engine_block.h"
 #include "filter_stream.h"
-#include "message_text.h"
-#include <gnuradio/block_detail.h>
-#include <gnuradio/buffer_reader.h>
 #include <gnuradio/sync_decimator.h>
-#include <cldsp/errors.h>
 #include <pmt/pmt.h>
-#include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,80 +25,34 @@ namespace cldsp {
  * \brief The base of filters and banks: a block that feeds a filter_stream. It has the
  * buffers, the calls, the tags and the port "freq"; derived classes add their setters.
  *
- * \p INTERFACE is the public class of the block, a gr::sync_decimator and engine_info.
+ * It is no template, because the blocks have a class for each type of input and of taps.
  * The derived class constructs the gr::sync_decimator, and calls take_frequencies().
  */
-template <class INTERFACE>
-class filter_block : public engine_block<INTERFACE, filter_stream::engine_type>
+class filter_block : public engine_block<gr::sync_decimator, filter_stream::engine_type>
 {
-    using base = engine_block<INTERFACE, filter_stream::engine_type>;
+    using base = engine_block<gr::sync_decimator, filter_stream::engine_type>;
 
 public:
-    std::size_t max_taps() const override { return d_stream.max_taps(); }
-
-    bool start() override
-    {
-        const auto detail = this->detail();
-        d_stream.set_connected(static_cast<std::size_t>(detail->noutputs()));
-        d_stream.start(region_of(*detail->input(0)->buffer()),
-                       region_of(*detail->output(0)));
-        std::fill(
-            d_due.begin(), d_due.end(), d_stream.has_one_decimation() ? 0 : due_rate);
-        return base::start();
-    }
-    bool stop() override
-    {
-        const bool stopped = base::stop();
-        d_stream.stop();
-        return stopped;
-    }
-
+    bool start() override;
+    bool stop() override;
     int work(int noutput_items,
              gr_vector_const_void_star& input_items,
-             gr_vector_void_star& output_items) override
-    {
-        return this->work_with_engine(noutput_items, [&] {
-            const bool changed = apply_changes(output_items);
-            const auto begin = d_stream.position();
-            d_stream.process(input_items[0], noutput_items, d_out.data());
-            tag_outputs(begin, [](std::size_t) { return true; });
-            return changed;
-        });
-    }
-
-    bool check_topology(int ninputs, int noutputs) override
-    {
-        const bool fits = base::check_topology(ninputs, noutputs);
-        // The input of a call is what these two say.
-        check_kept("decimation", this->decimation(), d_decimation);
-        check_kept("history", this->history(), d_history);
-        check_decimation();
-        return fits;
-    }
-
-    // GNU Radio's own version multiplies in 32 bits. If the product overflows, GNU Radio
-    // takes the input for available, and calls work() without it.
-    int fixed_rate_noutput_to_ninput(int noutput_items) override
-    {
-        const auto items = static_cast<std::int64_t>(noutput_items) * this->decimation() +
-                           this->history() - 1;
-        return static_cast<int>(
-            std::min<std::int64_t>(items, std::numeric_limits<int>::max()));
-    }
+             gr_vector_void_star& output_items) override;
+    bool check_topology(int ninputs, int noutputs) override;
+    int fixed_rate_noutput_to_ninput(int noutput_items) override;
 
     void choose_again() override { d_stream.choose_again(); }
     std::string wanted_device() const override { return d_stream.wanted_device(); }
-    std::vector<kernel_to_tune> kernels_to_tune() const override
-    {
-        return kernels_to_tune_of(load());
-    }
-    ::cldsp::kernel_work average_work() const override
-    {
-        return average_work_of(load(), this->variant_name(), this->plan_details().block);
-    }
+    std::vector<kernel_to_tune> kernels_to_tune() const override;
+    ::cldsp::kernel_work average_work() const override;
 
 protected:
     using problem_type = filter_stream::problem_type;
+
+    //! \param threads the number of threads of a call on the host; 0: one for each core
+    filter_block(const problem_type& problem,
+                 const engine_choice& choice,
+                 unsigned threads);
 
     /*!
      * As work(), for channels of different rates. Sets d_outputs.
@@ -116,44 +64,7 @@ protected:
     int work_items(std::size_t items,
                    std::size_t room,
                    gr_vector_const_void_star& input_items,
-                   gr_vector_void_star& output_items)
-    {
-        return this->work_with_engine(1, [&] {
-            const bool changed = apply_changes(output_items);
-            const auto begin = d_stream.position();
-            d_stream.process_items(
-                input_items[0], items, d_out.data(), room, d_outputs.data());
-            tag_outputs(begin, [&](std::size_t channel) { return d_outputs[channel]; });
-            return changed;
-        });
-    }
-
-    //! \param threads the number of threads of a call on the host; 0: one for each core
-    filter_block(const problem_type& problem,
-                 const engine_choice& choice,
-                 unsigned threads)
-        : d_call_outputs(chosen_batch(problem, choice, threads)),
-          d_stream(problem,
-                   filter_options(choice,
-                                  threads,
-                                  items_of_batch(problem, d_call_outputs),
-                                  { this->d_logger, this->d_debug_logger }),
-                   registry()),
-          d_out(d_stream.channels()),
-          d_outputs(d_stream.channels()),
-          d_produced(d_stream.channels()),
-          d_due(d_stream.channels())
-    {
-        // The channels at construction start with the stream, which needs no tags.
-        std::fill_n(d_produced.begin(), problem.channels(), true);
-        // The history is set only once: a change while running would shift the stream.
-        this->set_history(d_stream.past_items() + 1);
-        this->take_large_calls(d_call_outputs);
-        check_decimation();
-        this->renew_report(true);
-        d_decimation = this->decimation();
-        d_history = this->history();
-    }
+                   gr_vector_void_star& output_items);
 
     /*!
      * Registers the port "freq".
@@ -161,18 +72,7 @@ protected:
      * \param channel_of gives the channel that a message is for; empty: the message is
      * dropped
      */
-    void take_frequencies(std::optional<int> (*channel_of)(const pmt::pmt_t&))
-    {
-        this->take_messages("freq", [this, channel_of](const pmt::pmt_t& message) {
-            const auto channel = channel_of(message);
-            const auto frequency = message_frequency(message);
-            if (channel && frequency)
-                d_stream.set_center_freq(*channel, *frequency);
-            else
-                log_warning(this->d_logger,
-                            "message on port freq dropped: " + message_text(message));
-        });
-    }
+    void take_frequencies(std::optional<int> (*channel_of)(const pmt::pmt_t&));
 
     const filter_stream::engine_type& engine() const override
     {
@@ -192,169 +92,35 @@ protected:
     std::vector<std::size_t> d_outputs;
 
 private:
-    // Tags for the next output of a channel.
-    static constexpr unsigned char due_freq = 1, due_rate = 2, due_start = 4;
-
     //! Applies the changes, and finds the channels that produce. \return whether there
     //! were any changes
-    bool apply_changes(gr_vector_void_star& output_items)
-    {
-        const auto& changes = d_stream.apply_changes();
-        for (std::size_t channel = 0; channel < d_out.size(); channel++) {
-            const bool produces = channel < output_items.size() &&
-                                  d_stream.engine().channel_active(channel);
-            d_out[channel] =
-                produces ? static_cast<gr_complex*>(output_items[channel]) : nullptr;
-            if (!produces)
-                d_due[channel] = 0;
-            else if (!d_produced[channel] || (changes.any && changes.placed[channel]))
-                d_due[channel] = due_freq | due_rate | due_start;
-            else if (changes.any && changes.set[channel])
-                d_due[channel] |= due_freq;
-            d_produced[channel] = produces;
-        }
-        return changes.any;
-    }
+    bool apply_changes(gr_vector_void_star& output_items);
 
     /*!
      * Adds the tags that are due to the first outputs of a call.
      *
      * \param begin the index of the call's first item since the stream began
-     * \param has_outputs whether a channel has outputs in this call
+     * \param outputs the outputs of each channel in this call; null: each has some
      */
-    template <class HAS_OUTPUTS>
-    void tag_outputs(std::uint64_t begin, HAS_OUTPUTS&& has_outputs)
-    {
-        for (std::size_t channel = 0; channel < d_out.size(); channel++) {
-            if (!d_due[channel] || !has_outputs(channel))
-                continue;
-            const auto& rate = d_stream.rate(channel);
-            if (d_due[channel] & due_freq)
-                tag_output(
-                    channel, 0, "freq", pmt::from_double(frequency_of(channel, begin)));
-            if (d_due[channel] & due_rate)
-                tag_output(channel,
-                           0,
-                           "rx_rate",
-                           pmt::from_double(rate.rate(d_stream.sampling_freq())));
-            if (d_due[channel] & due_start)
-                tag_output(channel,
-                           0,
-                           "sample_start",
-                           pmt::from_uint64(this->nitems_read(0) - begin +
-                                            rate.newest_item(rate.outputs(begin))));
-            d_due[channel] = 0;
-        }
-        for (const auto& point : d_stream.taken_points()) {
-            const std::uint64_t next = d_stream.rate(point.channel).outputs(begin);
-            if (d_out[point.channel])
-                tag_output(point.channel,
-                           point.output - next,
-                           "freq",
-                           pmt::from_double(point.hz));
-        }
-    }
+    void tag_outputs(std::uint64_t begin, const std::size_t* outputs);
 
     //! The frequency of a channel's first output in the call that began at item \p begin.
-    double frequency_of(std::size_t channel, std::uint64_t begin) const
-    {
-        if (!d_stream.engine().has_schedule(channel))
-            return d_stream.center_freq(channel);
-        const auto& rate = d_stream.rate(channel);
-        return d_stream.engine()
-            .schedule_at(channel,
-                         static_cast<std::int64_t>(rate.newest_item(rate.outputs(begin))))
-            .hz;
-    }
+    double frequency_of(std::size_t channel, std::uint64_t begin) const;
 
-    static int
-    batch_of(const problem_type& problem, double latency, const batch_limits& limits)
-    {
-        return batch_outputs(problem.sampling_freq,
-                             problem.decimation,
-                             problem.slots(),
-                             room_items(::cldsp::sample_size(problem.input),
-                                        filter_stream::past_items_of(problem)),
-                             latency,
-                             limits);
-    }
-    static std::size_t items_of_batch(const problem_type& problem, int batch)
-    {
-        return typical_items(
-            ::cldsp::sample_size(problem.input), problem.decimation, batch);
-    }
-
-    /*!
-     * The outputs of the calls to ask for. A device with memory of its own needs longer
-     * calls than the host. The host may be slower in long calls, because they do not fit
-     * its cache, or faster, because it has many threads to wake. So the block asks for
-     * long calls if such a device is the fastest in them, or if the host is, and they are
-     * clearly faster than usual ones.
-     */
     int chosen_batch(const problem_type& problem,
                      const engine_choice& choice,
-                     unsigned threads) const
-    {
-        check_latency(choice.latency);
-        const std::size_t taps = filter_stream::longest_taps(problem.taps);
-        const int usual = batch_of(problem, choice.latency, usual_batch(taps));
-        const int longer = batch_of(
-            problem,
-            choice.latency,
-            batch_with_bus(taps, ::cldsp::sample_size(problem.input), choice.latency));
-        auto options = filter_options(choice,
-                                      threads,
-                                      items_of_batch(problem, longer),
-                                      { this->d_debug_logger, this->d_debug_logger });
-        const auto plan_for = [&](int batch) {
-            options.typical_items = items_of_batch(problem, batch);
-            return filter_stream::engine_type(problem, options, registry()).chosen();
-        };
-        if (longer <= usual)
-            return usual;
-        const auto devices = devices_with_bus(options.device);
-        if (devices != with_bus::some)
-            return devices == with_bus::all ? longer : usual;
-        const auto in_long_calls = plan_for(longer);
-        if (uses_bus(in_long_calls))
-            return longer;
-        return is_clearly_faster(in_long_calls, plan_for(usual)) ? longer : usual;
-    }
-
-    //! Checks what GNU Radio lets a program set, and what cannot change.
-    static void check_kept(const char* parameter, unsigned value, unsigned kept)
-    {
-        if (value != kept)
-            ::cldsp::throw_invalid(parameter,
-                                   std::to_string(value),
-                                   std::to_string(kept) +
-                                       ", as the block set it when it was made");
-    }
+                     unsigned threads) const;
 
     // The program may have set an output multiple since the block was made.
-    void check_decimation() const
-    {
-        checked_decimation(static_cast<int>(this->decimation()),
-                           this->input_signature()->sizeof_stream_item(0),
-                           this->output_multiple(),
-                           this->history());
-    }
+    void check_decimation() const;
 
     //! \param index the output, counted from the channel's next one
     void tag_output(std::size_t channel,
                     std::uint64_t index,
                     const char* key,
-                    const pmt::pmt_t& value)
-    {
-        const int output = static_cast<int>(channel);
-        this->add_item_tag(output,
-                           this->nitems_written(output) + index,
-                           pmt::intern(key),
-                           value,
-                           this->alias_pmt());
-    }
+                    const pmt::pmt_t& value);
 
-    filter_load load() const { return d_stream.load(this->statistics()); }
+    filter_load load() const { return d_stream.load(statistics()); }
 
     std::vector<bool> d_produced;     // whether the channel was active in the last call
     std::vector<unsigned char> d_due; // of each channel, the tags for its next output

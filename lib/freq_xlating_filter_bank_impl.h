@@ -8,13 +8,9 @@
 #ifndef INCLUDED_CLDSP_FREQ_XLATING_FILTER_BANK_IMPL_H
 #define INCLUDED_CLDSP_FREQ_XLATING_FILTER_BANK_IMPL_H
 
-#include "filter_block.h"
+#include "filter_bank_block.h"
 #include <gnuradio/cldsp/freq_xlating_filter_bank.h>
-#include <gnuradio/tags.h>
-#include <pmt/pmt.h>
-#include <cstdint>
-#include <deque>
-#include <optional>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -23,8 +19,8 @@ namespace cldsp {
 
 //! \brief The block behind freq_xlating_filter_bank.
 template <class IN_T, class TAP_T>
-class freq_xlating_filter_bank_impl
-    : public filter_block<freq_xlating_filter_bank<IN_T, TAP_T>>
+class freq_xlating_filter_bank_impl : public freq_xlating_filter_bank<IN_T, TAP_T>,
+                                      public filter_bank_block
 {
 public:
     using taps_lists = std::vector<std::vector<TAP_T>>;
@@ -34,6 +30,7 @@ public:
                                   const filter_stream::problem_type& problem,
                                   const engine_choice& choice);
 
+    std::size_t max_taps() const override { return d_stream.max_taps(); }
     int channels() const override { return static_cast<int>(d_stream.channels()); }
     std::vector<double> output_rates() const override;
     void set_center_freq(int channel, double center_freq) override;
@@ -51,44 +48,6 @@ public:
                     double output_rate) override;
     void remove_channel(int channel) override;
     void schedule(int channel, const std::vector<frequency_point>& points) override;
-
-    bool start() override;
-    bool stop() override;
-    void forecast(int noutput_items, gr_vector_int& ninput_items_required) override;
-    int fixed_rate_ninput_to_noutput(int ninput_items) override;
-    int general_work(int noutput_items,
-                     gr_vector_int& ninput_items,
-                     gr_vector_const_void_star& input_items,
-                     gr_vector_void_star& output_items) override;
-
-private:
-    using base = filter_block<freq_xlating_filter_bank<IN_T, TAP_T>>;
-    using base::d_out;
-    using base::d_outputs;
-    using base::d_stream;
-
-    //! A tag that waits for its output.
-    struct waiting_tag {
-        std::uint64_t output; //!< index of the output since the stream began
-        gr::tag_t tag;
-    };
-
-    std::optional<::cldsp::rate_ratio> rate_to_add(int decimation,
-                                                   double output_rate) const;
-    void change_channels(const pmt::pmt_t& message);
-    void take_tag_policy();
-    void take_orders();
-    void pass_tags(std::uint64_t begin, std::size_t items);
-    bool readers_are_done() const;
-
-    // GNU Radio passes tags at offsets in proportion to those of the input, which do not
-    // fit an output that has been idle. The block then passes them itself.
-    bool d_passes_tags = false;
-    gr::block::tag_propagation_policy_t d_tag_policy = gr::block::TPP_ALL_TO_ALL;
-    std::vector<gr::tag_t> d_tags; // those of a call
-    // For each slot, the tags whose output has not been computed yet, in order.
-    std::vector<std::deque<waiting_tag>> d_waiting;
-    std::size_t d_waiting_tags = 0; // of all slots together
 };
 
 } // namespace cldsp

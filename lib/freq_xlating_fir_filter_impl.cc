@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "block_support.h"
 #include "freq_xlating_fir_filter_impl.h"
 #include <gnuradio/cldsp/freq_xlating_fft_filter.h>
 #include <gnuradio/cldsp/freq_xlating_fir_filter.h>
@@ -20,10 +21,9 @@ namespace cldsp {
 namespace {
 
 // The problem of a filter, as a bank of one channel.
-template <class TAP_T>
 ::cldsp::freq_xlating_filter_bank_problem problem_of(::cldsp::sample_type input,
                                                      int decimation,
-                                                     const std::vector<TAP_T>& taps,
+                                                     const ::cldsp::shared_taps& taps,
                                                      double center_freq,
                                                      double sampling_freq,
                                                      ::cldsp::phase_reference phase)
@@ -33,7 +33,7 @@ template <class TAP_T>
     ::cldsp::freq_xlating_filter_bank_problem problem;
     problem.input = input;
     problem.decimation = decimation;
-    problem.taps = { complex_taps(taps) };
+    problem.taps = { taps };
     problem.center_freqs = { center_freq };
     problem.sampling_freq = sampling_freq;
     problem.phase = phase;
@@ -140,16 +140,16 @@ freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::freq_xlating_fir_filter_im
                          gr::io_signature::make(1, 1, sizeof(IN_T)),
                          gr::io_signature::make(1, 1, sizeof(gr_complex)),
                          checked_decimation(decimation, sizeof(IN_T))),
-      base(problem_of(item_traits<IN_T>::type,
-                      decimation,
-                      taps,
-                      center_freq,
-                      sampling_freq,
-                      phase),
-           choice,
-           1) // thread
+      filter_block(problem_of(item_traits<IN_T>::type,
+                              decimation,
+                              complex_taps(taps),
+                              center_freq,
+                              sampling_freq,
+                              phase),
+                   choice,
+                   1) // thread
 {
-    this->take_frequencies(only_channel);
+    take_frequencies(only_channel);
 }
 
 template <class INTERFACE, class IN_T, class TAP_T>

@@ -11,6 +11,7 @@
 #include "filter_block.h"
 #include <gnuradio/sync_decimator.h>
 #include <cldsp/filter_problem.h>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,7 @@ namespace cldsp {
  * freq_xlating_fft_filter. They differ only in their \p INTERFACE and their phase.
  */
 template <class INTERFACE, class IN_T, class TAP_T>
-class freq_xlating_fir_filter_impl : public filter_block<INTERFACE>
+class freq_xlating_fir_filter_impl : public INTERFACE, public filter_block
 {
 public:
     freq_xlating_fir_filter_impl(
@@ -39,10 +40,7 @@ public:
     double sampling_freq() const override;
     void set_taps(const std::vector<TAP_T>& taps) override;
     std::vector<TAP_T> taps() const override;
-
-private:
-    using base = filter_block<INTERFACE>;
-    using base::d_stream;
+    std::size_t max_taps() const override { return d_stream.max_taps(); }
 };
 
 } // namespace cldsp

@@ -21,9 +21,10 @@
 namespace gr {
 namespace cldsp {
 
-class gemm_1bit_bi_impl : public engine_block<gemm_1bit_bi, ::cldsp::gemm_1bit>
+class gemm_1bit_bi_impl : public gemm_1bit_bi,
+                          public engine_block<gr::sync_block, ::cldsp::gemm_1bit>
 {
-    using base = engine_block<gemm_1bit_bi, ::cldsp::gemm_1bit>;
+    using base = engine_block<gr::sync_block, ::cldsp::gemm_1bit>;
 
 public:
     using code_list = std::vector<std::vector<std::uint8_t>>;

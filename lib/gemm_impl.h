@@ -26,7 +26,7 @@ namespace cldsp {
 //! \brief The block behind gemm. The input items of a call are the rows of a matrix X,
 //! and the outputs are the rows of X times the transpose of A, which the engine holds.
 template <class T>
-class gemm_impl : public engine_block<gemm<T>, ::cldsp::gemm>
+class gemm_impl : public gemm<T>, public engine_block<gr::sync_block, ::cldsp::gemm>
 {
 public:
     using value = typename gemm<T>::value;
@@ -49,7 +49,7 @@ public:
              gr_vector_void_star& output_items) override;
 
 private:
-    using base = engine_block<gemm<T>, ::cldsp::gemm>;
+    using base = engine_block<gr::sync_block, ::cldsp::gemm>;
 
     const ::cldsp::gemm& engine() const override { return d_engine; }
     std::string algorithm() const override { return "gemm"; }

@@ -25,8 +25,8 @@ namespace cldsp {
 
 //! \brief The block behind multiply_matrix.
 template <class T>
-class multiply_matrix_impl
-    : public engine_block<multiply_matrix<T>, ::cldsp::stream_matrix>
+class multiply_matrix_impl : public multiply_matrix<T>,
+                             public engine_block<gr::sync_block, ::cldsp::stream_matrix>
 {
 public:
     multiply_matrix_impl(const matrix<T>& A,
@@ -48,7 +48,7 @@ public:
              gr_vector_void_star& output_items) override;
 
 private:
-    using base = engine_block<multiply_matrix<T>, ::cldsp::stream_matrix>;
+    using base = engine_block<gr::sync_block, ::cldsp::stream_matrix>;
 
     const ::cldsp::stream_matrix& engine() const override { return d_engine; }
     std::string algorithm() const override { return "gemm"; }

@@ -46,7 +46,7 @@ namespace cldsp {
  *   set_integration(). Another message is logged and dropped.
  */
 template <class T>
-class CLDSP_API correlator : virtual public gr::block, public engine_info
+class CLDSP_API correlator : virtual public gr::block, virtual public engine_info
 {
 public:
     using sptr = std::shared_ptr<correlator<T>>;

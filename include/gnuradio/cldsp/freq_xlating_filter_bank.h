@@ -100,7 +100,7 @@ struct frequency_point {
  */
 template <class IN_T, class TAP_T>
 class CLDSP_API freq_xlating_filter_bank : virtual public gr::sync_decimator,
-                                           public engine_info
+                                           virtual public engine_info
 {
 public:
     using sptr = std::shared_ptr<freq_xlating_filter_bank<IN_T, TAP_T>>;

@@ -29,7 +29,7 @@ namespace cldsp {
  */
 template <class IN_T, class TAP_T>
 class CLDSP_API freq_xlating_fir_filter_volk : virtual public gr::sync_decimator,
-                                               public engine_info
+                                               virtual public engine_info
 {
 public:
     using sptr = std::shared_ptr<freq_xlating_fir_filter_volk<IN_T, TAP_T>>;

@@ -47,7 +47,7 @@ struct gemm_value<std::int8_t> {
  *   logged and dropped as a whole.
  */
 template <class T>
-class CLDSP_API gemm : virtual public gr::sync_block, public engine_info
+class CLDSP_API gemm : virtual public gr::sync_block, virtual public engine_info
 {
 public:
     using sptr = std::shared_ptr<gemm<T>>;

@@ -34,7 +34,7 @@ namespace cldsp {
  *
  * The preferences are those of freq_xlating_fir_filter.
  */
-class CLDSP_API gemm_1bit_bi : virtual public gr::sync_block, public engine_info
+class CLDSP_API gemm_1bit_bi : virtual public gr::sync_block, virtual public engine_info
 {
 public:
     using sptr = std::shared_ptr<gemm_1bit_bi>;

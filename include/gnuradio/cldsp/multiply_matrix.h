@@ -36,7 +36,8 @@ namespace cldsp {
  *   with a value that is not finite, is logged and dropped as a whole.
  */
 template <class T>
-class CLDSP_API multiply_matrix : virtual public gr::sync_block, public engine_info
+class CLDSP_API multiply_matrix : virtual public gr::sync_block,
+                                  virtual public engine_info
 {
 public:
     using sptr = std::shared_ptr<multiply_matrix<T>>;

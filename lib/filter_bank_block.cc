@@ -1,0 +1,256 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "block_support.h"
+#include "channel_message.h"
+#include "channel_rates.h"
+#include "filter_bank_block.h"
+#include "message_text.h"
+#include <gnuradio/block_detail.h>
+#include <gnuradio/buffer.h>
+#include <cldsp/errors.h>
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+namespace gr {
+namespace cldsp {
+
+namespace {
+
+//! The output whose time is nearest to that of an item, floor(i P / Q + 1/2).
+std::uint64_t nearest_output(const ::cldsp::rate_ratio& rate, std::uint64_t item)
+{
+    const std::uint64_t p = rate.interpolation, q = rate.decimation;
+    return item / q * p + (2 * (item % q) * p + q) / (2 * q);
+}
+
+} // namespace
+
+filter_bank_block::filter_bank_block(const problem_type& problem,
+                                     const engine_choice& choice,
+                                     bool real_taps)
+    : filter_block(problem, choice, 0), // threads: one for each core
+      d_real_taps(real_taps),
+      d_waiting(d_stream.channels())
+{
+    take_frequencies(message_channel);
+    take_messages("channels",
+                  [this](const pmt::pmt_t& message) { change_channels(message); });
+}
+
+bool filter_bank_block::start()
+{
+    take_tag_policy();
+    for (auto& tags : d_waiting)
+        tags.clear();
+    d_waiting_tags = 0;
+    return filter_block::start();
+}
+
+bool filter_bank_block::stop()
+{
+    if (d_passes_tags)
+        set_tag_propagation_policy(d_tag_policy);
+    d_passes_tags = false;
+    return filter_block::stop();
+}
+
+/*!
+ * The smallest call of a bank whose channels have different rates: it gives one output of
+ * one channel, or as many items as one output takes on average. A larger demand would be
+ * left unmet at the end of a stream, and its items would be lost.
+ */
+void filter_bank_block::forecast(int noutput_items, gr_vector_int& ninput_items_required)
+{
+    if (d_stream.has_one_decimation()) {
+        gr::sync_decimator::forecast(noutput_items, ninput_items_required);
+        return;
+    }
+    const std::size_t most = decimation();
+    const std::size_t items =
+        std::clamp<std::size_t>(d_stream.engine().items_to_next_output(), 1, most);
+    ninput_items_required[0] = static_cast<int>(items + history() - 1);
+}
+
+// With different rates the outputs do not follow from the number of items alone. The call
+// may then be as large as the outputs have room for.
+int filter_bank_block::fixed_rate_ninput_to_noutput(int ninput_items)
+{
+    return d_stream.has_one_decimation()
+               ? gr::sync_decimator::fixed_rate_ninput_to_noutput(ninput_items)
+               : std::numeric_limits<int>::max();
+}
+
+int filter_bank_block::general_work(int noutput_items,
+                                    gr_vector_int& ninput_items,
+                                    gr_vector_const_void_star& input_items,
+                                    gr_vector_void_star& output_items)
+{
+    const bool different = !d_stream.has_one_decimation();
+    const std::uint64_t begin = d_stream.position();
+    const auto room = static_cast<std::size_t>(noutput_items);
+    const std::size_t items =
+        different ? d_stream.items_of_call(ninput_items[0] - (history() - 1), room)
+                  : room * decimation();
+    get_tags_in_range(d_tags, 0, nitems_read(0), nitems_read(0) + items);
+    take_orders();
+    const int done = different ? work_items(items, room, input_items, output_items)
+                               : work(noutput_items, input_items, output_items);
+    if (done <= 0)
+        return done;
+    take_tag_policy();
+    if (d_passes_tags)
+        pass_tags(begin, items);
+    consume_each(static_cast<int>(items));
+
+    const auto outputs = d_out.begin() + static_cast<std::ptrdiff_t>(output_items.size());
+    if (!different && std::all_of(d_out.begin(), outputs, [](auto* out) { return out; }))
+        return done;
+    if (std::none_of(d_out.begin(), outputs, [](auto* out) { return out; }) &&
+        readers_are_done())
+        return gr::block::WORK_DONE;
+    for (std::size_t output = 0; output < output_items.size(); output++)
+        if (d_out[output])
+            produce(static_cast<int>(output),
+                    different ? static_cast<int>(d_outputs[output]) : done);
+    return gr::block::WORK_CALLED_PRODUCE;
+}
+
+// Follows the tags "freq" of a call's items. Tags of later items wait for the call that
+// brings these items. If they were followed now, a retune before that call would drop
+// their schedules.
+void filter_bank_block::take_orders()
+{
+    static const pmt::pmt_t key = pmt::intern("freq");
+    const std::uint64_t first = nitems_read(0);
+    for (const auto& tag : d_tags) {
+        if (!pmt::eq(tag.key, key))
+            continue;
+        const auto order = frequency_order::of(tag.value);
+        if (!order)
+            continue;
+        try {
+            const std::uint64_t sample = d_stream.position() + (tag.offset - first);
+            d_stream.schedule(order->channel,
+                              { { static_cast<std::int64_t>(sample),
+                                  order->hz,
+                                  order->hz_per_second } });
+        } catch (const std::invalid_argument& e) {
+            log_warning(d_logger,
+                        "dropped the tag freq of item " + std::to_string(tag.offset) +
+                            ": " + beginning_of(e.what(), max_error_characters));
+        }
+    }
+}
+
+// Whether no block will read an output any more. GNU Radio ends a block whose reader is
+// done when its output is full, which never happens to an idle one.
+bool filter_bank_block::readers_are_done() const
+{
+    for (int port = 0; port < detail()->noutputs(); port++) {
+        const auto buffer = detail()->output(port);
+        const gr::thread::scoped_lock guard(*buffer->mutex());
+        if (!buffer->done())
+            return false;
+    }
+    return true;
+}
+
+// Under two policies the tags of the input pass to every output, and the block passes
+// them itself: all-to-all, and one-to-one, which GNU Radio takes only for as many outputs
+// as inputs. GNU Radio reads the policy after each call, and must not pass the tags
+// again.
+void filter_bank_block::take_tag_policy()
+{
+    const auto policy = tag_propagation_policy();
+    if (policy == gr::block::TPP_CUSTOM && d_passes_tags)
+        return;
+    d_passes_tags = policy == gr::block::TPP_ALL_TO_ALL ||
+                    (policy == gr::block::TPP_ONE_TO_ONE && detail()->noutputs() == 1);
+    if (d_passes_tags) {
+        d_tag_policy = policy;
+        set_tag_propagation_policy(gr::block::TPP_CUSTOM);
+    }
+}
+
+/*!
+ * Passes the tags of the input items of a call to the outputs, as GNU Radio does: a tag
+ * of item i goes to output floor(i P / Q + 1/2), where a channel has P outputs for Q
+ * items. This may be an output of a later call. An idle channel has no output for a tag.
+ *
+ * \param begin the index of the call's first item since the stream began
+ * \param items the number of items
+ */
+void filter_bank_block::pass_tags(std::uint64_t begin, std::size_t items)
+{
+    const std::uint64_t first = nitems_read(0);
+    if (d_tags.empty() && d_waiting_tags == 0)
+        return;
+    for (int port = 0; port < detail()->noutputs(); port++) {
+        const auto rate = d_stream.rate(port);
+        const std::uint64_t next = rate.outputs(begin);
+        const std::uint64_t end = rate.outputs(begin + items);
+        const auto pass = [&](gr::tag_t tag, std::uint64_t output) {
+            if (!d_out[port] || output < next)
+                return;
+            tag.offset = nitems_written(port) + (output - next);
+            add_item_tag(port, tag);
+        };
+        auto& waiting = d_waiting[port];
+        while (!waiting.empty() && waiting.front().output < end) {
+            pass(waiting.front().tag, waiting.front().output);
+            waiting.pop_front();
+            d_waiting_tags--;
+        }
+        for (const auto& tag : d_tags) {
+            const auto output = nearest_output(rate, begin + (tag.offset - first));
+            if (output < end) {
+                pass(tag, output);
+            } else {
+                waiting.push_back({ output, tag });
+                d_waiting_tags++;
+            }
+        }
+    }
+}
+
+std::optional<::cldsp::rate_ratio>
+filter_bank_block::rate_to_add(int decimation, double output_rate) const
+{
+    return added_rate(
+        decimation, output_rate, d_stream.sampling_freq(), d_stream.rates());
+}
+
+// Carries out a message on the port "channels"; throws if the message is not valid.
+void filter_bank_block::change_channels(const pmt::pmt_t& message)
+{
+    const auto wish = channel_message::of(message);
+    switch (wish.action) {
+    case channel_message::add:
+        if (d_real_taps && !::cldsp::are_real(wish.taps))
+            throw std::invalid_argument("the taps of this block are real");
+        d_stream.add_channel(wish.taps,
+                             wish.center_freq,
+                             wish.channel,
+                             rate_to_add(wish.decimation, wish.output_rate));
+        break;
+    case channel_message::remove:
+        d_stream.remove_channel(wish.channel.value());
+        break;
+    case channel_message::schedule:
+        d_stream.schedule(wish.channel.value(), wish.points);
+        break;
+    case channel_message::activate:
+        d_stream.set_channel_active(wish.channel.value(), wish.active);
+        break;
+    }
+}
+
+} // namespace cldsp
+} // namespace gr

@@ -1,0 +1,76 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_CLDSP_FILTER_BANK_BLOCK_H
+#define INCLUDED_CLDSP_FILTER_BANK_BLOCK_H
+
+#include "filter_block.h"
+#include <gnuradio/tags.h>
+#include <pmt/pmt.h>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+namespace gr {
+namespace cldsp {
+
+/*!
+ * \brief The base of banks: a filter_block whose channels may have different rates, come
+ * and go, and take their frequencies from tags. It has the port "channels".
+ */
+class filter_bank_block : public filter_block
+{
+public:
+    bool start() override;
+    bool stop() override;
+    void forecast(int noutput_items, gr_vector_int& ninput_items_required) override;
+    int fixed_rate_ninput_to_noutput(int ninput_items) override;
+    int general_work(int noutput_items,
+                     gr_vector_int& ninput_items,
+                     gr_vector_const_void_star& input_items,
+                     gr_vector_void_star& output_items) override;
+
+protected:
+    //! \param real_taps whether messages may only bring taps that are real
+    filter_bank_block(const problem_type& problem,
+                      const engine_choice& choice,
+                      bool real_taps);
+
+    //! The rate of a new channel; empty: that of any free slot. See added_rate().
+    std::optional<::cldsp::rate_ratio> rate_to_add(int decimation,
+                                                   double output_rate) const;
+
+private:
+    //! A tag that waits for its output.
+    struct waiting_tag {
+        std::uint64_t output; //!< index of the output since the stream began
+        gr::tag_t tag;
+    };
+
+    void change_channels(const pmt::pmt_t& message);
+    void take_tag_policy();
+    void take_orders();
+    void pass_tags(std::uint64_t begin, std::size_t items);
+    bool readers_are_done() const;
+
+    const bool d_real_taps;
+    // GNU Radio passes tags at offsets in proportion to those of the input, which do not
+    // fit an output that has been idle. The block then passes them itself.
+    bool d_passes_tags = false;
+    gr::block::tag_propagation_policy_t d_tag_policy = gr::block::TPP_ALL_TO_ALL;
+    std::vector<gr::tag_t> d_tags; // those of a call
+    // For each slot, the tags whose output has not been computed yet, in order.
+    std::vector<std::deque<waiting_tag>> d_waiting;
+    std::size_t d_waiting_tags = 0; // of all slots together
+};
+
+} // namespace cldsp
+} // namespace gr
+
+#endif /* INCLUDED_CLDSP_FILTER_BANK_BLOCK_H */
