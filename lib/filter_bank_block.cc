@@ -252,5 +252,53 @@ void filter_bank_block::change_channels(const pmt::pmt_t& message)
     }
 }
 
+std::vector<double> filter_bank_block::output_rates() const
+{
+    std::vector<double> rates;
+    for (const auto& rate : d_stream.rates())
+        rates.push_back(rate.rate(d_stream.sampling_freq()));
+    return rates;
+}
+
+void filter_bank_block::set_channel_active(int channel, bool active)
+{
+    d_stream.set_channel_active(channel, active);
+}
+
+void filter_bank_block::schedule(int channel, const std::vector<frequency_point>& points)
+{
+    std::vector<::cldsp::frequency_point> all;
+    for (const auto& point : points)
+        all.push_back({ point.sample, point.hz, point.hz_per_second });
+    d_stream.schedule(channel, all);
+}
+
+bool filter_bank_block::channel_active(int channel) const
+{
+    return d_stream.channel_active(channel);
+}
+
+void filter_bank_block::remove_channel(int channel) { d_stream.remove_channel(channel); }
+
+void filter_bank_block::set_center_freq(int channel, double center_freq)
+{
+    d_stream.set_center_freq(channel, center_freq);
+}
+
+void filter_bank_block::set_center_freqs(const std::vector<double>& center_freqs)
+{
+    d_stream.set_center_freqs(center_freqs);
+}
+
+void filter_bank_block::update_center_freqs(const std::vector<double>& center_freqs)
+{
+    d_stream.update_center_freqs(center_freqs);
+}
+
+std::vector<double> filter_bank_block::center_freqs() const
+{
+    return d_stream.wanted(&problem_type::center_freqs);
+}
+
 } // namespace cldsp
 } // namespace gr

@@ -9,6 +9,7 @@
 #define INCLUDED_CLDSP_FILTER_BANK_BLOCK_H
 
 #include "filter_block.h"
+#include <gnuradio/cldsp/filter_bank_control.h>
 #include <gnuradio/tags.h>
 #include <pmt/pmt.h>
 #include <cstddef>
@@ -24,9 +25,21 @@ namespace cldsp {
  * \brief The base of banks: a filter_block whose channels may have different rates, come
  * and go, and take their frequencies from tags. It has the port "channels".
  */
-class filter_bank_block : public filter_block
+class filter_bank_block : public filter_block, virtual public filter_bank_control
 {
 public:
+    int channels() const override { return static_cast<int>(d_stream.channels()); }
+    std::vector<double> output_rates() const override;
+    void set_center_freq(int channel, double center_freq) override;
+    void set_center_freqs(const std::vector<double>& center_freqs) override;
+    void update_center_freqs(const std::vector<double>& center_freqs) override;
+    std::vector<double> center_freqs() const override;
+    void set_channel_active(int channel, bool active) override;
+    bool channel_active(int channel) const override;
+    void remove_channel(int channel) override;
+    void schedule(int channel, const std::vector<frequency_point>& points) override;
+    std::size_t max_taps() const override { return d_stream.max_taps(); }
+
     bool start() override;
     bool stop() override;
     void forecast(int noutput_items, gr_vector_int& ninput_items_required) override;

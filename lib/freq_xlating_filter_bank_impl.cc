@@ -31,11 +31,11 @@ complex_lists(const std::vector<std::vector<TAP_T>>& taps)
 //! The problem of a bank, without its rates.
 template <class TAP_T>
 ::cldsp::freq_xlating_filter_bank_problem
-problem_of(::cldsp::sample_type input,
-           const std::vector<std::vector<TAP_T>>& taps,
-           const std::vector<double>& center_freqs,
-           double sampling_freq,
-           int max_channels)
+problem_without_rates(::cldsp::sample_type input,
+                      const std::vector<std::vector<TAP_T>>& taps,
+                      const std::vector<double>& center_freqs,
+                      double sampling_freq,
+                      int max_channels)
 {
     if (max_channels < 0)
         ::cldsp::throw_invalid("max_channels", std::to_string(max_channels), "0 or more");
@@ -85,7 +85,7 @@ freq_xlating_filter_bank<IN_T, TAP_T>::make(int decimation,
                                             double latency)
 {
     const unsigned checked = checked_decimation(decimation, sizeof(IN_T));
-    auto problem = problem_of(
+    auto problem = problem_without_rates(
         item_traits<IN_T>::type, taps, center_freqs, sampling_freq, max_channels);
     problem.decimation = checked;
     return make_bank<IN_T, TAP_T>(
@@ -108,7 +108,7 @@ freq_xlating_filter_bank<IN_T, TAP_T>::make_with_rates(
     int max_channels,
     double latency)
 {
-    auto problem = problem_of(
+    auto problem = problem_without_rates(
         item_traits<IN_T>::type, taps, center_freqs, sampling_freq, max_channels);
     problem.rates =
         channel_rates(decimations, output_rates, sampling_freq, problem.slots());
@@ -137,38 +137,6 @@ freq_xlating_filter_bank_impl<IN_T, TAP_T>::freq_xlating_filter_bank_impl(
 }
 
 template <class IN_T, class TAP_T>
-std::vector<double> freq_xlating_filter_bank_impl<IN_T, TAP_T>::output_rates() const
-{
-    std::vector<double> rates;
-    for (const auto& rate : d_stream.rates())
-        rates.push_back(rate.rate(d_stream.sampling_freq()));
-    return rates;
-}
-
-template <class IN_T, class TAP_T>
-void freq_xlating_filter_bank_impl<IN_T, TAP_T>::set_channel_active(int channel,
-                                                                    bool active)
-{
-    d_stream.set_channel_active(channel, active);
-}
-
-template <class IN_T, class TAP_T>
-void freq_xlating_filter_bank_impl<IN_T, TAP_T>::schedule(
-    int channel, const std::vector<frequency_point>& points)
-{
-    std::vector<::cldsp::frequency_point> all;
-    for (const auto& point : points)
-        all.push_back({ point.sample, point.hz, point.hz_per_second });
-    d_stream.schedule(channel, all);
-}
-
-template <class IN_T, class TAP_T>
-bool freq_xlating_filter_bank_impl<IN_T, TAP_T>::channel_active(int channel) const
-{
-    return d_stream.channel_active(channel);
-}
-
-template <class IN_T, class TAP_T>
 int freq_xlating_filter_bank_impl<IN_T, TAP_T>::add_channel(
     const std::vector<TAP_T>& taps,
     double center_freq,
@@ -179,39 +147,6 @@ int freq_xlating_filter_bank_impl<IN_T, TAP_T>::add_channel(
                                 center_freq,
                                 std::nullopt,
                                 rate_to_add(decimation, output_rate));
-}
-
-template <class IN_T, class TAP_T>
-void freq_xlating_filter_bank_impl<IN_T, TAP_T>::remove_channel(int channel)
-{
-    d_stream.remove_channel(channel);
-}
-
-template <class IN_T, class TAP_T>
-void freq_xlating_filter_bank_impl<IN_T, TAP_T>::set_center_freq(int channel,
-                                                                 double center_freq)
-{
-    d_stream.set_center_freq(channel, center_freq);
-}
-
-template <class IN_T, class TAP_T>
-void freq_xlating_filter_bank_impl<IN_T, TAP_T>::set_center_freqs(
-    const std::vector<double>& center_freqs)
-{
-    d_stream.set_center_freqs(center_freqs);
-}
-
-template <class IN_T, class TAP_T>
-void freq_xlating_filter_bank_impl<IN_T, TAP_T>::update_center_freqs(
-    const std::vector<double>& center_freqs)
-{
-    d_stream.update_center_freqs(center_freqs);
-}
-
-template <class IN_T, class TAP_T>
-std::vector<double> freq_xlating_filter_bank_impl<IN_T, TAP_T>::center_freqs() const
-{
-    return d_stream.wanted(&filter_stream::problem_type::center_freqs);
 }
 
 template <class IN_T, class TAP_T>

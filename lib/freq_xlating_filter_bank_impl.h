@@ -10,7 +10,6 @@
 
 #include "filter_bank_block.h"
 #include <gnuradio/cldsp/freq_xlating_filter_bank.h>
-#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -30,24 +29,13 @@ public:
                                   const filter_stream::problem_type& problem,
                                   const engine_choice& choice);
 
-    std::size_t max_taps() const override { return d_stream.max_taps(); }
-    int channels() const override { return static_cast<int>(d_stream.channels()); }
-    std::vector<double> output_rates() const override;
-    void set_center_freq(int channel, double center_freq) override;
-    void set_center_freqs(const std::vector<double>& center_freqs) override;
-    void update_center_freqs(const std::vector<double>& center_freqs) override;
-    std::vector<double> center_freqs() const override;
     void set_taps(const taps_lists& taps) override;
     void update_taps(const taps_lists& taps) override;
     taps_lists taps() const override;
-    void set_channel_active(int channel, bool active) override;
-    bool channel_active(int channel) const override;
     int add_channel(const std::vector<TAP_T>& taps,
                     double center_freq,
                     int decimation,
                     double output_rate) override;
-    void remove_channel(int channel) override;
-    void schedule(int channel, const std::vector<frequency_point>& points) override;
 };
 
 } // namespace cldsp

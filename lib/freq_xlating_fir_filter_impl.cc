@@ -55,6 +55,23 @@ void check_fft_filter_arguments(int decim, std::size_t item_size, double samp_ra
 
 } // namespace
 
+fir_filter_block::fir_filter_block(const problem_type& problem,
+                                   const engine_choice& choice)
+    : filter_block(problem, choice, 1) // thread
+{
+    take_frequencies(only_channel);
+}
+
+void fir_filter_block::set_center_freq(double center_freq)
+{
+    d_stream.set_center_freq(0, center_freq);
+}
+
+double fir_filter_block::center_freq() const
+{
+    return d_stream.wanted(&problem_type::center_freqs).front();
+}
+
 template <class IN_T, class TAP_T>
 typename freq_xlating_fir_filter<IN_T, TAP_T>::sptr
 freq_xlating_fir_filter<IN_T, TAP_T>::make(int decimation,
@@ -140,35 +157,14 @@ freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::freq_xlating_fir_filter_im
                          gr::io_signature::make(1, 1, sizeof(IN_T)),
                          gr::io_signature::make(1, 1, sizeof(gr_complex)),
                          checked_decimation(decimation, sizeof(IN_T))),
-      filter_block(problem_of(item_traits<IN_T>::type,
-                              decimation,
-                              complex_taps(taps),
-                              center_freq,
-                              sampling_freq,
-                              phase),
-                   choice,
-                   1) // thread
+      fir_filter_block(problem_of(item_traits<IN_T>::type,
+                                  decimation,
+                                  complex_taps(taps),
+                                  center_freq,
+                                  sampling_freq,
+                                  phase),
+                       choice)
 {
-    take_frequencies(only_channel);
-}
-
-template <class INTERFACE, class IN_T, class TAP_T>
-void freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::set_center_freq(
-    double center_freq)
-{
-    d_stream.set_center_freq(0, center_freq);
-}
-
-template <class INTERFACE, class IN_T, class TAP_T>
-double freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::center_freq() const
-{
-    return d_stream.wanted(&filter_stream::problem_type::center_freqs).front();
-}
-
-template <class INTERFACE, class IN_T, class TAP_T>
-double freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::sampling_freq() const
-{
-    return d_stream.wanted(&filter_stream::problem_type::sampling_freq);
 }
 
 template <class INTERFACE, class IN_T, class TAP_T>

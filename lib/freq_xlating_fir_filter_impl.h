@@ -9,6 +9,7 @@
 #define INCLUDED_CLDSP_FREQ_XLATING_FIR_FILTER_IMPL_H
 
 #include "filter_block.h"
+#include <gnuradio/cldsp/filter_control.h>
 #include <gnuradio/sync_decimator.h>
 #include <cldsp/filter_problem.h>
 #include <cstddef>
@@ -18,12 +19,25 @@
 namespace gr {
 namespace cldsp {
 
+//! \brief A filter_block of one channel, whatever its types.
+class fir_filter_block : public filter_block, virtual public filter_control
+{
+public:
+    void set_center_freq(double center_freq) override;
+    double center_freq() const override;
+    double sampling_freq() const override { return d_stream.sampling_freq(); }
+    std::size_t max_taps() const override { return d_stream.max_taps(); }
+
+protected:
+    fir_filter_block(const problem_type& problem, const engine_choice& choice);
+};
+
 /*!
  * \brief The block behind freq_xlating_fir_filter, freq_xlating_fir_filter_volk and
  * freq_xlating_fft_filter. They differ only in their \p INTERFACE and their phase.
  */
 template <class INTERFACE, class IN_T, class TAP_T>
-class freq_xlating_fir_filter_impl : public INTERFACE, public filter_block
+class freq_xlating_fir_filter_impl : public INTERFACE, public fir_filter_block
 {
 public:
     freq_xlating_fir_filter_impl(
@@ -35,12 +49,8 @@ public:
         const engine_choice& choice,
         ::cldsp::phase_reference phase = ::cldsp::phase_reference::group_delay);
 
-    void set_center_freq(double center_freq) override;
-    double center_freq() const override;
-    double sampling_freq() const override;
     void set_taps(const std::vector<TAP_T>& taps) override;
     std::vector<TAP_T> taps() const override;
-    std::size_t max_taps() const override { return d_stream.max_taps(); }
 };
 
 } // namespace cldsp

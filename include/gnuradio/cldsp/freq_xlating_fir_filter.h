@@ -10,6 +10,7 @@
 
 #include <gnuradio/cldsp/api.h>
 #include <gnuradio/cldsp/engine_info.h>
+#include <gnuradio/cldsp/filter_control.h>
 #include <gnuradio/cldsp/iq_types.h>
 #include <gnuradio/gr_complex.h>
 #include <gnuradio/sync_decimator.h>
@@ -51,7 +52,8 @@ namespace cldsp {
  */
 template <class IN_T, class TAP_T>
 class CLDSP_API freq_xlating_fir_filter : virtual public gr::sync_decimator,
-                                          virtual public engine_info
+                                          virtual public engine_info,
+                                          virtual public filter_control
 {
 public:
     using sptr = std::shared_ptr<freq_xlating_fir_filter<IN_T, TAP_T>>;
@@ -88,13 +90,6 @@ public:
                      double accuracy = 1e-5,
                      double latency = 0.025);
 
-    //! Sets the frequency in Hz. \throws std::invalid_argument unless finite
-    virtual void set_center_freq(double center_freq) = 0;
-    //! The frequency that was set last, in Hz.
-    virtual double center_freq() const = 0;
-    //! The rate of the input, in Hz.
-    virtual double sampling_freq() const = 0;
-
     /*!
      * Taps that reach further back than history() meet zeros in place of items that the
      * block no longer has: see docs/blocks.md. If another plan is faster for another
@@ -106,8 +101,6 @@ public:
     virtual void set_taps(const std::vector<TAP_T>& taps) = 0;
     //! The prototype that was set last.
     virtual std::vector<TAP_T> taps() const = 0;
-    //! The largest number of taps, 16777216.
-    virtual std::size_t max_taps() const = 0;
 };
 
 //! For each row of CLDSP_FILTER_INPUTS two names, for complex and for real taps:

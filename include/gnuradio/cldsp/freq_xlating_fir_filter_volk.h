@@ -10,6 +10,7 @@
 
 #include <gnuradio/cldsp/api.h>
 #include <gnuradio/cldsp/engine_info.h>
+#include <gnuradio/cldsp/filter_control.h>
 #include <gnuradio/gr_complex.h>
 #include <gnuradio/sync_decimator.h>
 #include <cstdint>
@@ -29,7 +30,8 @@ namespace cldsp {
  */
 template <class IN_T, class TAP_T>
 class CLDSP_API freq_xlating_fir_filter_volk : virtual public gr::sync_decimator,
-                                               virtual public engine_info
+                                               virtual public engine_info,
+                                               virtual public filter_control
 {
 public:
     using sptr = std::shared_ptr<freq_xlating_fir_filter_volk<IN_T, TAP_T>>;
@@ -47,13 +49,6 @@ public:
                      double center_freq,
                      double sampling_freq);
 
-    //! Sets the frequency in Hz. \throws std::invalid_argument unless finite
-    virtual void set_center_freq(double center_freq) = 0;
-    //! The frequency that was set last, in Hz.
-    virtual double center_freq() const = 0;
-    //! The rate of the input, in Hz.
-    virtual double sampling_freq() const = 0;
-
     /*!
      * \throws std::invalid_argument if \p taps is empty, has values that are not finite,
      * or has more than max_taps() values
@@ -61,8 +56,6 @@ public:
     virtual void set_taps(const std::vector<TAP_T>& taps) = 0;
     //! The prototype that was set last.
     virtual std::vector<TAP_T> taps() const = 0;
-    //! The largest number of taps, see freq_xlating_fir_filter::max_taps().
-    virtual std::size_t max_taps() const = 0;
 };
 
 using freq_xlating_fir_filter_volk_ccc =

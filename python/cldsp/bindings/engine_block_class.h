@@ -15,18 +15,21 @@
 #include <pybind11/stl.h>
 #include <memory>
 
-//! The Python class of a block with an engine. The getters of the engine are bound once,
-//! for the common base class engine_info.
-template <class BLOCK>
-using block_class = pybind11::class_<BLOCK,
-                                     gr::sync_decimator,
-                                     gr::sync_block,
-                                     gr::block,
-                                     gr::basic_block,
-                                     gr::cldsp::engine_info,
-                                     std::shared_ptr<BLOCK>>;
+// What blocks have in common is bound once, for their base classes: the getters of the
+// engine, and what a filter offers whatever its types.
 
-//! As block_class, for a block without decimation.
+//! The Python class of a filter or a bank, which derives from \p CONTROL.
+template <class BLOCK, class CONTROL>
+using filter_class = pybind11::class_<BLOCK,
+                                      gr::sync_decimator,
+                                      gr::sync_block,
+                                      gr::block,
+                                      gr::basic_block,
+                                      gr::cldsp::engine_info,
+                                      CONTROL,
+                                      std::shared_ptr<BLOCK>>;
+
+//! The Python class of a block with an engine and without decimation.
 template <class BLOCK>
 using sync_block_class = pybind11::class_<BLOCK,
                                           gr::sync_block,

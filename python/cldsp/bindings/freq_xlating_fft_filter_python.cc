@@ -42,7 +42,7 @@ void bind_type(py::module& m, const char* name)
 {
     using block = gr::cldsp::freq_xlating_fft_filter<IN_T, TAP_T>;
 
-    block_class<block> c(m, name, class_doc);
+    filter_class<block, gr::cldsp::filter_control> c(m, name, class_doc);
     c.def(init_with_whole("decim", &block::make),
           py::arg("decim"),
           py::arg("taps"),
@@ -55,19 +55,12 @@ void bind_type(py::module& m, const char* name)
           py::arg("accuracy") = 1e-5,
           py::arg("latency") = 0.025,
           make_doc);
-    c.def("set_center_freq",
-          &block::set_center_freq,
-          without_gil_guard(),
-          py::arg("center_freq"),
-          "Sets the frequency in Hz that is shifted to 0 Hz. It takes effect between two "
-          "calls of work(), at an output that a tag \"freq\" marks. ValueError unless "
-          "finite.")
-        .def("set_taps",
-             setter_of_taps<block>(&block::set_taps),
-             py::arg("taps"),
-             "Sets the prototype: 1 to max_taps() finite values. It takes effect as "
-             "set_center_freq() does; no sample is skipped or repeated. ValueError for "
-             "other taps.")
+    c.def("set_taps",
+          setter_of_taps<block>(&block::set_taps),
+          py::arg("taps"),
+          "Sets the prototype: 1 to max_taps() finite values. It takes effect as "
+          "set_center_freq() does; no sample is skipped or repeated. ValueError for "
+          "other taps.")
         .def(
             "set_nthreads",
             [](block& self, const whole_number& nthreads) {
@@ -77,7 +70,6 @@ void bind_type(py::module& m, const char* name)
             "Checks its argument and does nothing else: one channel is filtered on the "
             "thread that GNU Radio gives the block, or on all of a device. ValueError "
             "unless 1 or more.")
-        .def("max_taps", &block::max_taps, "How many taps set_taps() takes.")
         .def_property_readonly(
             "decim",
             [](const block& b) { return b.decimation(); },
@@ -91,7 +83,9 @@ void bind_type(py::module& m, const char* name)
                       py::cpp_function(&block::set_center_freq, without_gil_guard()),
                       "The frequency set last, in Hz; assigning is set_center_freq().")
         .def_property_readonly(
-            "samp_rate", &block::sampling_freq, "Of the input, in Hz.");
+            "samp_rate",
+            py::cpp_function(&block::sampling_freq, without_gil_guard()),
+            "Of the input, in Hz.");
 }
 
 } // namespace

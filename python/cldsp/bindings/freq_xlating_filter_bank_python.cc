@@ -8,6 +8,7 @@
 #include "engine_block_class.h"
 #include "whole_number.h"
 #include <gnuradio/cldsp/freq_xlating_filter_bank.h>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -171,12 +172,101 @@ std::vector<double> rates_of(const std::variant<double, std::vector<double>>& ra
     return std::get<std::vector<double>>(rate);
 }
 
+// What does not depend on the types of a bank.
+void bind_control(py::module& m)
+{
+    using gr::cldsp::filter_bank_control;
+
+    py::class_<filter_bank_control, std::shared_ptr<filter_bank_control>> c(
+        m, "_filter_bank_control");
+    c.def("channels",
+          &filter_bank_control::channels,
+          without_gil_guard(),
+          "The number of slots for channels, which is the largest number of outputs.");
+    c.def("output_rates",
+          &filter_bank_control::output_rates,
+          without_gil_guard(),
+          "The rates of the outputs in Hz, one a slot.");
+    c.def("set_center_freq",
+          of_channel(&filter_bank_control::set_center_freq),
+          py::arg("channel"),
+          py::arg("center_freq"),
+          "Tunes one channel, 0 to channels() - 1, to a frequency in Hz. It takes effect "
+          "between two calls of work(), at an output of the channel that a tag \"freq\" "
+          "marks; its phase goes on without a jump for symmetric filters, and the other "
+          "channels do not change. ValueError for another channel, or unless finite.");
+    c.def(
+        "set_center_freqs",
+        &filter_bank_control::set_center_freqs,
+        without_gil_guard(),
+        py::arg("center_freqs"),
+        "Tunes all channels, as set_center_freq() does one, or those that were given at "
+        "construction; values for free slots have no effect. ValueError unless one "
+        "finite value a slot, or a channel at construction.");
+    c.def(
+        "update_center_freqs",
+        &filter_bank_control::update_center_freqs,
+        without_gil_guard(),
+        py::arg("center_freqs"),
+        "Tunes only the channels whose values differ from those of the list before: that "
+        "of the last call of this function, or of the construction. GNU Radio Companion "
+        "calls it when a variable changes. ValueError as for set_center_freqs().");
+    c.def("center_freqs",
+          &filter_bank_control::center_freqs,
+          without_gil_guard(),
+          "The frequencies set last, in Hz, one a slot; that of a free slot is 0, that "
+          "of a channel with a schedule what it has reached.");
+    c.def("set_channel_active",
+          of_channel(&filter_bank_control::set_channel_active),
+          py::arg("channel"),
+          py::arg("active"),
+          "Makes a channel idle or active between two calls of work(). An idle channel "
+          "produces nothing and costs nothing. ValueError for another channel or a free "
+          "slot.");
+    c.def(
+        "channel_active",
+        [](const filter_bank_control& self, const whole_number& channel) {
+            const int index = channel.as<int>("channel", 0, self.channels() - 1);
+            return without_gil([&] { return self.channel_active(index); });
+        },
+        py::arg("channel"),
+        "Whether the channel was last set to be active; False for a free slot. "
+        "ValueError unless the channel is 0 to channels() - 1.");
+    c.def("remove_channel",
+          of_channel(&filter_bank_control::remove_channel),
+          py::arg("channel"),
+          "Removes a channel between two calls of work(); its slot is then free. "
+          "ValueError for another channel or a free slot.");
+    c.def(
+        "schedule",
+        [](filter_bank_control& self,
+           const whole_number& channel,
+           const py::sequence& points) {
+            const int index = channel.as<int>("channel", 0, self.channels() - 1);
+            const auto list = points_of(points);
+            without_gil([&] { self.schedule(index, list); });
+        },
+        py::arg("channel"),
+        py::arg("points"),
+        "Makes the channel's frequency a function of time: a list of points (sample, hz, "
+        "hz_per_second) or (sample, hz), with rising samples, counted since the stream "
+        "began. From a point on the frequency runs linearly; its integral, the phase, "
+        "never jumps. A call replaces what earlier ones say from its first point on; an "
+        "empty list ends the schedule at the frequency that is reached, and "
+        "set_center_freq() ends it, too. ValueError for another channel, a free slot or "
+        "a bad point, such as points[3].hz.");
+    c.def("max_taps",
+          &filter_bank_control::max_taps,
+          without_gil_guard(),
+          "How many taps a channel may have: 16777216.");
+}
+
 template <class IN_T, class TAP_T>
 void bind_type(py::module& m, const char* name)
 {
     using block = gr::cldsp::freq_xlating_filter_bank<IN_T, TAP_T>;
 
-    block_class<block> c(m, name, class_doc);
+    filter_class<block, gr::cldsp::filter_bank_control> c(m, name, class_doc);
     using std::vector;
     c.def(py::init([](const std::variant<whole_number, vector<whole_number>>& decimation,
                       const py::sequence& taps,
@@ -235,45 +325,6 @@ void bind_type(py::module& m, const char* name)
           py::arg("output_rate") = 0.0,
           py::arg("latency") = 0.025,
           make_doc);
-    c.def("channels",
-          &block::channels,
-          without_gil_guard(),
-          "The number of slots for channels, which is the largest number of outputs.");
-    c.def("output_rates",
-          &block::output_rates,
-          without_gil_guard(),
-          "The rates of the outputs in Hz, one a slot.");
-    c.def("set_center_freq",
-          of_channel(&block::set_center_freq),
-          py::arg("channel"),
-          py::arg("center_freq"),
-          "Tunes one channel, 0 to channels() - 1, to a frequency in Hz. It takes effect "
-          "between two calls of work(), at an output of the channel that a tag \"freq\" "
-          "marks; its phase goes on without a jump for symmetric filters, and the other "
-          "channels do not change. ValueError for another channel, or unless finite.");
-    c.def(
-        "set_center_freqs",
-        &block::set_center_freqs,
-        without_gil_guard(),
-        py::arg("center_freqs"),
-        "Tunes all channels, as set_center_freq() does one, or those that were given at "
-        "construction; values for free slots have no effect. ValueError unless one "
-        "finite "
-        "value a slot, or a channel at construction.");
-    c.def(
-        "update_center_freqs",
-        &block::update_center_freqs,
-        without_gil_guard(),
-        py::arg("center_freqs"),
-        "Tunes only the channels whose values differ from those of the list before: that "
-        "of the last call of this function, or of the construction. GNU Radio Companion "
-        "calls it when a variable changes. ValueError as for set_center_freqs().");
-    c.def("center_freqs",
-          &block::center_freqs,
-          without_gil_guard(),
-          "The frequencies set last, in Hz, one a slot; that of a free slot is 0, that "
-          "of a "
-          "channel with a schedule what it has reached.");
     c.def(
         "set_taps",
         [](block& self, const py::sequence& taps) {
@@ -301,23 +352,6 @@ void bind_type(py::module& m, const char* name)
           without_gil_guard(),
           "The prototypes set last, a list of lists: one for all channels, or one a "
           "slot; those of free slots have no meaning.");
-    c.def("set_channel_active",
-          of_channel(&block::set_channel_active),
-          py::arg("channel"),
-          py::arg("active"),
-          "Makes a channel idle or active between two calls of work(). An idle channel "
-          "produces nothing and costs nothing. ValueError for another channel or a free "
-          "slot.");
-    c.def(
-        "channel_active",
-        [](const block& self, const whole_number& channel) {
-            const int index = channel.as<int>("channel", 0, self.channels() - 1);
-            return without_gil([&] { return self.channel_active(index); });
-        },
-        py::arg("channel"),
-        "Whether the channel was last set to be active; False for a free slot. "
-        "ValueError "
-        "unless the channel is 0 to channels() - 1.");
     c.def(
         "add_channel",
         [](block& self,
@@ -339,39 +373,13 @@ void bind_type(py::module& m, const char* name)
         "of a filter that has run since the stream began. ValueError if no such slot is "
         "free, and for other than 1 to max_taps() finite taps or a frequency that is not "
         "finite.");
-    c.def("remove_channel",
-          of_channel(&block::remove_channel),
-          py::arg("channel"),
-          "Removes a channel between two calls of work(); its slot is then free. "
-          "ValueError "
-          "for another channel or a free slot.");
-    c.def(
-        "schedule",
-        [](block& self, const whole_number& channel, const py::sequence& points) {
-            const int index = channel.as<int>("channel", 0, self.channels() - 1);
-            const auto list = points_of(points);
-            without_gil([&] { self.schedule(index, list); });
-        },
-        py::arg("channel"),
-        py::arg("points"),
-        "Makes the channel's frequency a function of time: a list of points (sample, hz, "
-        "hz_per_second) or (sample, hz), with rising samples, counted since the stream "
-        "began. From a point on the frequency runs linearly; its integral, the phase, "
-        "never jumps. A call replaces what earlier ones say from its first point on; an "
-        "empty list ends the schedule at the frequency that is reached, and "
-        "set_center_freq() ends it, too. ValueError for another channel, a free slot or "
-        "a "
-        "bad point, such as points[3].hz.");
-    c.def("max_taps",
-          &block::max_taps,
-          without_gil_guard(),
-          "How many taps a channel may have: 16777216.");
 }
 
 } // namespace
 
 void bind_freq_xlating_filter_bank(py::module& m)
 {
+    bind_control(m); // the base class of those below
 #define BIND(ITEM, LETTERS, TYPE)                                             \
     bind_type<ITEM, gr_complex>(m, "freq_xlating_filter_bank_" #LETTERS "c"); \
     bind_type<ITEM, float>(m, "freq_xlating_filter_bank_" #LETTERS "f");

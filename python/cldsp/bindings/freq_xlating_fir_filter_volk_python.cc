@@ -35,7 +35,7 @@ void bind_type(py::module& m, const char* name)
 {
     using block = gr::cldsp::freq_xlating_fir_filter_volk<IN_T, TAP_T>;
 
-    block_class<block> c(m, name, class_doc);
+    filter_class<block, gr::cldsp::filter_control> c(m, name, class_doc);
     c.def(init_with_whole("decimation", &block::make),
           py::arg("decimation"),
           py::arg("taps"),

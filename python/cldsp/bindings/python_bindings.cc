@@ -14,6 +14,7 @@ void bind_correlate(py::module& m);
 void bind_correlator(py::module& m);
 void bind_devices(py::module& m);
 void bind_engine_info(py::module& m);
+void bind_filter_control(py::module& m);
 void bind_freq_xlating_filter_bank(py::module& m);
 void bind_freq_xlating_fft_filter(py::module& m);
 void bind_freq_xlating_fir_filter(py::module& m);
@@ -32,7 +33,9 @@ PYBIND11_MODULE(cldsp_python, m)
     // This module registers the base classes of the blocks.
     py::module::import("gnuradio.gr");
 
-    bind_engine_info(m); // the base class of the blocks below
+    // The base classes of the blocks below.
+    bind_engine_info(m);
+    bind_filter_control(m);
     bind_correlate(m);
     bind_correlator(m);
     bind_devices(m);

@@ -1,0 +1,94 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_CLDSP_FILTER_BANK_CONTROL_H
+#define INCLUDED_CLDSP_FILTER_BANK_CONTROL_H
+
+#include <gnuradio/cldsp/api.h>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace gr {
+namespace cldsp {
+
+/*!
+ * One point of a frequency that changes with time: from item \p sample on, the frequency
+ * at item n is hz + hz_per_second (n - sample) / sampling_freq, until the next point.
+ */
+struct frequency_point {
+    std::int64_t sample;      //!< counted since the stream began, 0 to 2^62
+    double hz;                //!< any finite value
+    double hz_per_second = 0; //!< any finite value
+};
+
+/*!
+ * \brief What a freq_xlating_filter_bank offers whatever the types of its input and of
+ * its taps.
+ *
+ * Any thread may call these functions while the flowgraph runs.
+ */
+class CLDSP_API filter_bank_control
+{
+public:
+    virtual ~filter_bank_control() = default;
+
+    //! The number of slots for channels, which is the largest number of outputs.
+    virtual int channels() const = 0;
+    //! The rates of the outputs in Hz, one per slot.
+    virtual std::vector<double> output_rates() const = 0;
+
+    //! Tunes one channel, 0 to channels() - 1, to a frequency in Hz.
+    //! \throws std::invalid_argument for another channel or a free slot, or unless finite
+    virtual void set_center_freq(int channel, double center_freq) = 0;
+    //! Tunes all channels, or those that were given at construction; values for free
+    //! slots have no effect. \throws std::invalid_argument unless there is one finite
+    //! value per slot, or per channel at construction
+    virtual void set_center_freqs(const std::vector<double>& center_freqs) = 0;
+    //! Tunes only the channels whose values differ from the previous list: the list of
+    //! the last call of this function, or of the construction. So a list of variables,
+    //! one of which has changed, tunes one channel and leaves the others at what they
+    //! were set to in between. \throws std::invalid_argument as set_center_freqs() does
+    virtual void update_center_freqs(const std::vector<double>& center_freqs) = 0;
+    //! The frequencies that were set last, in Hz, one per slot. A free slot has 0, and a
+    //! channel with a schedule the frequency that it has reached.
+    virtual std::vector<double> center_freqs() const = 0;
+
+    //! Makes a channel idle or active between two calls of work(). \throws
+    //! std::invalid_argument for another channel or a free slot
+    virtual void set_channel_active(int channel, bool active) = 0;
+    //! Whether the channel was last set to be active; false for a free slot.
+    //! \throws std::invalid_argument unless 0 to channels() - 1
+    virtual bool channel_active(int channel) const = 0;
+    //! Removes a channel between two calls of work(); its slot is then free.
+    //! \throws std::invalid_argument for another channel or a free slot
+    virtual void remove_channel(int channel) = 0;
+
+    /*!
+     * Makes the channel's frequency a function of time, exact to the input item. From
+     * each point's sample on it is hz + hz_per_second t, where t is the time since then;
+     * the phase is its integral, and never jumps. The channel mixes first and filters
+     * then; docs/doppler.md has the formula. A call replaces earlier schedules from its
+     * first point on. Samples are counted since the stream began; points of the past take
+     * effect at once. Without points, the frequency stays at its present value.
+     * set_center_freq() ends a schedule.
+     *
+     * \param channel the slot of the channel
+     * \param points with rising samples
+     * \throws std::invalid_argument for another channel, a free slot, or naming the value
+     * of a point that is negative, not finite or not later than the one before
+     */
+    virtual void schedule(int channel, const std::vector<frequency_point>& points) = 0;
+
+    //! The largest number of taps of a channel, 16777216.
+    virtual std::size_t max_taps() const = 0;
+};
+
+} // namespace cldsp
+} // namespace gr
+
+#endif /* INCLUDED_CLDSP_FILTER_BANK_CONTROL_H */
