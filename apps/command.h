@@ -18,7 +18,7 @@ namespace cldsp::app {
 //! The exit status that the program returns to the shell.
 enum exit_status { success = 0, failure = 1, bad_usage = 2 };
 
-//! A subcommand that main() runs after the command line has been read.
+//! A subcommand that run_program() runs after the command line has been read.
 struct command {
     CLI::App* parser; //!< knows whether the subcommand was given
     /*!

@@ -6,6 +6,7 @@
  */
 
 #include "command.h"
+#include "gnuradio_python.h"
 
 #include <CLI/CLI.hpp>
 
