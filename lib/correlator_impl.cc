@@ -120,18 +120,18 @@ correlator_impl<T>::correlator_impl(int antennas,
                 outputs_of(antennas)),
       d_antennas(checked_antennas(antennas)),
       d_vectors(vectors),
-      d_options(correlator_options_of(device, { this->d_logger, this->d_debug_logger })),
+      d_options(correlator_options_of(device, { d_logger, d_debug_logger })),
       d_wanted(checked_integration(integration)),
       d_engine(make_engine()),
       d_first(d_antennas)
 {
-    this->renew_report(true);
+    renew_report(true);
     // GNU Radio makes the buffers of the inputs twice as large as this rate demands. A
     // buffer for a long integration could not be allocated.
     const std::size_t batch = items_of_batch(input_bytes<T>(antennas, vectors));
-    this->set_relative_rate(1, std::min<std::uint64_t>(d_wanted, batch));
-    this->set_tag_propagation_policy(gr::block::TPP_DONT); // add_tags() does it
-    this->take_messages("integration", [this](const pmt::pmt_t& message) {
+    set_relative_rate(1, std::min<std::uint64_t>(d_wanted, batch));
+    set_tag_propagation_policy(gr::block::TPP_DONT); // add_tags() does it
+    take_messages("integration", [this](const pmt::pmt_t& message) {
         set_integration(integration_of(message));
     });
 }
@@ -154,7 +154,7 @@ void correlator_impl<T>::choose_again()
 template <class T>
 ::cldsp::kernel_work correlator_impl<T>::average_work() const
 {
-    const double products = outputs_of_a_call(this->statistics());
+    const double products = outputs_of_a_call(statistics());
     const double samples = products / static_cast<double>(visibilities());
     ::cldsp::kernel_work work;
     work.operations = 8 * products;
@@ -225,16 +225,16 @@ template <class T>
 void correlator_impl<T>::add_tags(std::size_t samples, std::size_t outputs)
 {
     static const pmt::pmt_t key = pmt::intern("first_sample");
-    const std::uint64_t read = this->nitems_read(0), written = this->nitems_written(0);
+    const std::uint64_t read = nitems_read(0), written = nitems_written(0);
     const std::uint64_t begin = read - d_engine.position();
     const std::uint64_t length = d_engine.integration();
     for (std::size_t i = 0; i < outputs; i++)
-        this->add_item_tag(
-            0, written + i, key, pmt::from_uint64(begin + i * length), this->alias_pmt());
-    this->get_tags_in_range(d_tags, 0, read, read + samples);
+        add_item_tag(
+            0, written + i, key, pmt::from_uint64(begin + i * length), alias_pmt());
+    get_tags_in_range(d_tags, 0, read, read + samples);
     for (auto& tag : d_tags) {
         tag.offset = written + (tag.offset - begin) / length;
-        this->add_item_tag(0, tag);
+        add_item_tag(0, tag);
     }
 }
 
@@ -245,7 +245,7 @@ int correlator_impl<T>::general_work(int noutput_items,
                                      gr_vector_void_star& output_items)
 {
     std::size_t samples = 0, outputs = 0;
-    const int failed = this->work_with_engine(0, [&] {
+    const int failed = work_with_engine(0, [&] {
         const bool changed = apply_changes();
         samples = samples_of_call(noutput_items, ninput_items);
         for (std::size_t a = 0; a < d_antennas; a++)
@@ -260,7 +260,7 @@ int correlator_impl<T>::general_work(int noutput_items,
     });
     if (failed != 0)
         return failed;
-    this->consume_each(static_cast<int>(samples));
+    consume_each(static_cast<int>(samples));
     return static_cast<int>(outputs);
 }
 

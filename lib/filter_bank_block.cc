@@ -12,7 +12,6 @@
 #include "message_text.h"
 #include <gnuradio/block_detail.h>
 #include <gnuradio/buffer.h>
-#include <cldsp/errors.h>
 #include <algorithm>
 #include <limits>
 #include <stdexcept>

@@ -111,16 +111,16 @@ gemm_impl<T>::gemm_impl(const matrix<value>& A,
       d_rows(A.size()),
       d_columns(A.front().size()),
       d_batch(batch_of(std::max(d_rows * sizeof(result_of<T>), d_columns * sizeof(T)))),
-      d_options(with_held_b(gemm_options_of(
-          device, variant, { this->d_logger, this->d_debug_logger }, precision))),
+      d_options(with_held_b(
+          gemm_options_of(device, variant, { d_logger, d_debug_logger }, precision))),
       d_typical{ static_cast<std::size_t>(d_batch), d_rows, d_columns },
       d_engine(make_engine()),
       d_wanted(A)
 {
     apply_change();
-    this->renew_report(true);
-    this->take_large_calls(d_batch);
-    this->take_messages("set_A", [this](const pmt::pmt_t& message) {
+    renew_report(true);
+    take_large_calls(d_batch);
+    take_messages("set_A", [this](const pmt::pmt_t& message) {
         set_A(pmt::is_symbol(message) ? load_npy<value>(pmt::symbol_to_string(message))
                                       : matrix_from_message<value>(message));
     });
@@ -147,7 +147,7 @@ std::vector<kernel_to_tune> gemm_impl<T>::kernels_to_tune() const
 template <class T>
 ::cldsp::kernel_work gemm_impl<T>::average_work() const
 {
-    const double outputs = outputs_of_a_call(this->statistics());
+    const double outputs = outputs_of_a_call(statistics());
     const auto items =
         static_cast<std::size_t>(std::lround(outputs / static_cast<double>(d_rows)));
     return gemm_work(gemm_type_of<T>(), { items, d_rows, d_columns });
@@ -189,7 +189,7 @@ int gemm_impl<T>::work(int noutput_items,
                        gr_vector_const_void_star& input_items,
                        gr_vector_void_star& output_items)
 {
-    return this->work_with_engine(noutput_items, [&] {
+    return work_with_engine(noutput_items, [&] {
         if (d_fresh.take(d_engine))
             d_changed = true; // the fresh engine has no matrix yet
         const bool changed = apply_change();

@@ -80,23 +80,21 @@ multiply_matrix_impl<T>::multiply_matrix_impl(const matrix<T>& A,
                      streams<T>(A.size())),
       d_rows(A.size()),
       d_columns(A.front().size()),
-      d_options(gemm_options_of(
-          device, variant, { this->d_logger, this->d_debug_logger }, precision)),
+      d_options(
+          gemm_options_of(device, variant, { d_logger, d_debug_logger }, precision)),
       d_engine(make_engine()),
       d_may_use_devices(d_engine.may_use_devices()),
       d_wanted(A)
 {
     this->MSG_PORT_NAME_SET_A = port_name;
-    this->set_tag_propagation_policy(policy);
-    this->set_alignment(
-        std::max<int>(1, static_cast<int>(volk_get_alignment() / sizeof(T))));
+    set_tag_propagation_policy(policy);
+    set_alignment(std::max<int>(1, static_cast<int>(volk_get_alignment() / sizeof(T))));
     apply_change();
-    this->renew_report(true);
+    renew_report(true);
 
-    this->take_messages(port_name, [this](const pmt::pmt_t& message) {
+    take_messages(port_name, [this](const pmt::pmt_t& message) {
         if (!set_A(matrix_from_message<T>(message)))
-            log_error(this->d_logger,
-                      std::string("message on port ") + port_name + " dropped");
+            log_error(d_logger, std::string("message on port ") + port_name + " dropped");
     });
 }
 
@@ -126,7 +124,7 @@ std::vector<kernel_to_tune> multiply_matrix_impl<T>::kernels_to_tune() const
 template <class T>
 ::cldsp::kernel_work multiply_matrix_impl<T>::average_work() const
 {
-    const double outputs = outputs_of_a_call(this->statistics());
+    const double outputs = outputs_of_a_call(statistics());
     const auto items =
         static_cast<std::size_t>(std::lround(outputs / static_cast<double>(d_rows)));
     return gemm_work(gemm_type_of<T>(), { d_rows, items, d_columns });
@@ -148,7 +146,7 @@ bool multiply_matrix_impl<T>::set_A(const matrix<T>& new_A)
         d_changed = true;
         return true;
     } catch (const std::invalid_argument& e) {
-        log_error(this->d_logger, std::string("set_A: ") + e.what());
+        log_error(d_logger, std::string("set_A: ") + e.what());
         return false;
     }
 }
@@ -172,11 +170,11 @@ void multiply_matrix_impl<T>::propagate_tags(int items)
 {
     std::vector<gr::tag_t> tags;
     for (std::size_t in = 0; in < d_A.front().size(); in++) {
-        this->get_tags_in_window(tags, in, 0, items);
+        get_tags_in_window(tags, in, 0, items);
         for (std::size_t out = 0; out < d_A.size(); out++)
             if (d_A[out][in] != T(0))
                 for (const auto& tag : tags)
-                    this->add_item_tag(out, tag);
+                    add_item_tag(out, tag);
     }
 }
 
@@ -185,12 +183,12 @@ int multiply_matrix_impl<T>::work(int noutput_items,
                                   gr_vector_const_void_star& input_items,
                                   gr_vector_void_star& output_items)
 {
-    return this->work_with_engine(noutput_items, [&] {
+    return work_with_engine(noutput_items, [&] {
         if (d_fresh.take(d_engine))
             d_changed = true; // the fresh engine's matrix is 0
         const bool changed = apply_change();
         d_engine.multiply(input_items.data(), output_items.data(), noutput_items);
-        if (this->tag_propagation_policy() == gr::block::TPP_CUSTOM)
+        if (tag_propagation_policy() == gr::block::TPP_CUSTOM)
             propagate_tags(noutput_items);
         return changed;
     });

@@ -25,8 +25,8 @@ using filter_class = pybind11::class_<BLOCK,
                                       gr::sync_block,
                                       gr::block,
                                       gr::basic_block,
-                                      gr::cldsp::engine_info,
                                       CONTROL,
+                                      gr::cldsp::engine_info,
                                       std::shared_ptr<BLOCK>>;
 
 //! The Python class of a block with an engine and without decimation.

@@ -24,8 +24,7 @@ void bind_methods(filter_class<BLOCK, gr::cldsp::filter_control>& block)
              py::arg("taps"),
              "Sets the prototype: 1 to max_taps() finite values, any number of them at "
              "any time. It takes effect as set_center_freq() does; no sample is skipped "
-             "or "
-             "repeated. ValueError for other taps.")
+             "or repeated. ValueError for other taps.")
         .def("taps", &BLOCK::taps, without_gil_guard(), "The prototype set last.");
 }
 

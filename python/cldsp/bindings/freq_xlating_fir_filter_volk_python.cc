@@ -12,14 +12,14 @@ namespace py = pybind11;
 
 namespace {
 
-constexpr const char* class_doc =
+constexpr const char* volk_class_doc =
     R"(The same filter as freq_xlating_fir_filter, on the host with VOLK alone.
 
 For comparison. The letters of the name are input, output and taps: c complex, f float, s
 16-bit integer (not scaled). Message port, tags and changes while running are those of
 freq_xlating_fir_filter.)";
 
-constexpr const char* make_doc = R"(
+constexpr const char* volk_make_doc = R"(
 Args:
     decimation: input items an output, 1 to what GNU Radio's buffer before the block holds:
         with history() less than 2**30 bytes
@@ -31,17 +31,17 @@ Raises:
     ValueError: naming the parameter, its value and the range)";
 
 template <class IN_T, class TAP_T>
-void bind_type(py::module& m, const char* name)
+void bind_volk(py::module& m, const char* name)
 {
     using block = gr::cldsp::freq_xlating_fir_filter_volk<IN_T, TAP_T>;
 
-    filter_class<block, gr::cldsp::filter_control> c(m, name, class_doc);
+    filter_class<block, gr::cldsp::filter_control> c(m, name, volk_class_doc);
     c.def(init_with_whole("decimation", &block::make),
           py::arg("decimation"),
           py::arg("taps"),
           py::arg("center_freq"),
           py::arg("sampling_freq"),
-          make_doc);
+          volk_make_doc);
     bind_methods(c);
 }
 
@@ -49,10 +49,10 @@ void bind_type(py::module& m, const char* name)
 
 void bind_freq_xlating_fir_filter_volk(py::module& m)
 {
-    bind_type<gr_complex, gr_complex>(m, "freq_xlating_fir_filter_volk_ccc");
-    bind_type<gr_complex, float>(m, "freq_xlating_fir_filter_volk_ccf");
-    bind_type<float, gr_complex>(m, "freq_xlating_fir_filter_volk_fcc");
-    bind_type<float, float>(m, "freq_xlating_fir_filter_volk_fcf");
-    bind_type<std::int16_t, gr_complex>(m, "freq_xlating_fir_filter_volk_scc");
-    bind_type<std::int16_t, float>(m, "freq_xlating_fir_filter_volk_scf");
+    bind_volk<gr_complex, gr_complex>(m, "freq_xlating_fir_filter_volk_ccc");
+    bind_volk<gr_complex, float>(m, "freq_xlating_fir_filter_volk_ccf");
+    bind_volk<float, gr_complex>(m, "freq_xlating_fir_filter_volk_fcc");
+    bind_volk<float, float>(m, "freq_xlating_fir_filter_volk_fcf");
+    bind_volk<std::int16_t, gr_complex>(m, "freq_xlating_fir_filter_volk_scc");
+    bind_volk<std::int16_t, float>(m, "freq_xlating_fir_filter_volk_scf");
 }
