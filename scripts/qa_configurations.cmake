@@ -7,8 +7,7 @@
 # Configures without GNU Radio and then, in the same folder, with it. The engine and the
 # command must be compiled alike, because a flag that differs compiles each file of its target
 # twice. Then it configures each project that can be built alone. Variables: SOURCE, FOLDER (to
-# work in), OPTIONS (the options of the build that CMake needs to find its compilers and
-# packages).
+# work in), CACHE (a file that sets where the compilers and packages are).
 
 cmake_minimum_required(VERSION 3.18)
 
@@ -18,7 +17,7 @@ file(REMOVE_RECURSE "${FOLDER}")
 function(configure source folder)
     execute_process(
         COMMAND "${CMAKE_COMMAND}" -S "${source}" -B "${FOLDER}/${folder}" -G "Unix Makefiles"
-                ${OPTIONS} ${ARGN}
+                -C "${CACHE}" ${ARGN}
         RESULT_VARIABLE result
         OUTPUT_VARIABLE output
         ERROR_VARIABLE output)

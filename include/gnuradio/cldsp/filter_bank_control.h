@@ -27,8 +27,8 @@ struct frequency_point {
 };
 
 /*!
- * \brief What a freq_xlating_filter_bank offers whatever the types of its input and of
- * its taps.
+ * \brief The functions of freq_xlating_filter_bank that do not depend on the types of
+ * input and taps.
  *
  * Any thread may call these functions while the flowgraph runs.
  */

@@ -15,8 +15,8 @@ namespace gr {
 namespace cldsp {
 
 /*!
- * \brief What freq_xlating_fir_filter, freq_xlating_fir_filter_volk and
- * freq_xlating_fft_filter offer whatever the types of their input and of their taps.
+ * \brief The functions of freq_xlating_fir_filter, freq_xlating_fir_filter_volk and
+ * freq_xlating_fft_filter that do not depend on the types of input and taps.
  *
  * Any thread may call these functions while the flowgraph runs.
  */

@@ -15,8 +15,8 @@
 #include <pybind11/stl.h>
 #include <memory>
 
-// What blocks have in common is bound once, for their base classes: the getters of the
-// engine, and what a filter offers whatever its types.
+// Base classes bind the methods that several blocks have: engine_info the getters of the
+// engine, filter_control and filter_bank_control those that depend on no type.
 
 //! The Python class of a filter or a bank, which derives from \p CONTROL.
 template <class BLOCK, class CONTROL>

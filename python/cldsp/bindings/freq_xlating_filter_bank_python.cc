@@ -172,7 +172,7 @@ std::vector<double> rates_of(const std::variant<double, std::vector<double>>& ra
     return std::get<std::vector<double>>(rate);
 }
 
-// What does not depend on the types of a bank.
+//! Binds the methods of a bank that do not depend on its types.
 void bind_control(py::module& m)
 {
     using gr::cldsp::filter_bank_control;
