@@ -40,9 +40,17 @@ step("${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${prefix}")
 file(GLOB_RECURSE module "${prefix}/__init__.py")
 list(FILTER module INCLUDE REGEX "/gnuradio/cldsp/__init__.py$")
 string(REGEX REPLACE "/gnuradio/cldsp/__init__.py$" "" python_path "${module}")
-# The loader has to find the libraries by itself.
+# The loader has to find the libraries by itself. A module beside GNU Radio's own, such as an
+# installed package of this one, would come before all other folders.
 step("${CMAKE_COMMAND}" -E env --unset=LD_LIBRARY_PATH "PYTHONPATH=${python_path}" "${PYTHON}"
-     -c "from gnuradio import cldsp\nassert cldsp.__file__.startswith('${prefix}'), cldsp.__file__")
+     -c "import gnuradio
+gnuradio.__path__.sort(key=lambda folder: not folder.startswith('${prefix}'))
+from gnuradio import cldsp
+assert cldsp.__file__.startswith('${prefix}'), cldsp.__file__
+libraries = {line.split(None, 5)[-1].strip() for line in open('/proc/self/maps')
+             if 'libcldsp.so' in line or 'libgnuradio-cldsp.so' in line}
+assert len(libraries) == 2, libraries
+assert all(path.startswith('${prefix}') for path in libraries), libraries")
 if(NOT failure AND NOT EXISTS "${preferences}")
     set(failure "the preferences are not in ${preferences}")
 endif()

@@ -18,6 +18,7 @@ import tempfile
 import time
 from xml.sax.saxutils import escape
 
+import qa_grc_support  # noqa: F401  must come before GNU Radio
 import gnuradio.grc.core.platform  # noqa: F401  the next import needs it to come first
 import gnuradio.grc.core.io.yaml as companion_yaml
 import numpy as np

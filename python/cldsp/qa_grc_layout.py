@@ -13,7 +13,6 @@ only the sizes of texts from GTK, and Pango gives these without a display.
 import itertools
 import os
 import sys
-import tempfile
 import types
 import unittest
 
@@ -26,12 +25,7 @@ except (ImportError, ValueError) as error:
     print(f"GTK 3's bindings are missing: {error}")
     sys.exit(77)
 
-# A separate folder, so that the user's own preferences do not change. The user's cache of
-# blocks would replace files that are older than itself.
-home = tempfile.TemporaryDirectory(prefix="cldsp-grc-")
-os.environ["GRC_PREFS_PATH"] = os.path.join(home.name, "grc.conf")
-os.environ["HOME"] = home.name
-os.environ.pop("XDG_CACHE_HOME", None)
+import qa_grc_support  # noqa: E402, F401  must come before GNU Radio
 
 # The widgets that GNU Radio Companion makes on import would need a screen.
 Gtk.StyleContext.add_provider_for_screen = lambda *_: None

@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+#
+# Copyright 2026 the gr-cldsp authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Shared by the tests with GNU Radio Companion: it reads this tree's descriptions of the blocks,
+not those of an installed gr-cldsp, and none of the user's files.
+
+To be imported before GNU Radio, which reads the user's preferences once. Programs that a test
+starts inherit all of it.
+"""
+
+import os
+import pathlib
+import tempfile
+
+# GNU Radio Companion keeps the blocks that it has read in the user's cache, and takes a file
+# that is older than the cache for unchanged, even if it is another one.
+FOLDER = tempfile.TemporaryDirectory(prefix="cldsp-grc-")
+os.environ["HOME"] = FOLDER.name
+os.environ["GRC_PREFS_PATH"] = os.path.join(FOLDER.name, "grc.conf")
+for name in ("GRC_HIER_PATH", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"):
+    os.environ.pop(name, None)
+
+from gnuradio import gr  # noqa: E402
+
+#: the folder of this tree's descriptions
+BLOCKS = os.environ["GRC_BLOCKS_PATH"]
+
+
+def link_other_descriptions(source, target):
+    """Links what GNU Radio Companion reads in a folder, without the blocks of gr-cldsp: of two
+    descriptions of a block it takes the one that it reads last, which is the installed one."""
+    for path in pathlib.Path(source).rglob("*.yml"):
+        if path.name.startswith("cldsp_"):
+            continue
+        link = target / path.relative_to(source)
+        link.parent.mkdir(parents=True, exist_ok=True)
+        link.symlink_to(path.resolve())
+
+
+linked = []
+for source in gr.prefs().get_string("grc", "global_blocks_path", "").split(os.pathsep):
+    source = os.path.expandvars(source)
+    if os.path.isdir(source):
+        linked.append(os.path.join(FOLDER.name, "blocks", str(len(linked))))
+        link_other_descriptions(source, pathlib.Path(linked[-1]))
+os.environ["GR_CONF_GRC_GLOBAL_BLOCKS_PATH"] = os.pathsep.join(linked)
+os.environ["GR_CONF_GRC_LOCAL_BLOCKS_PATH"] = ""
