@@ -4,9 +4,10 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-# The variables with which a test finds the module and the libraries of the build folder. They
-# come before those that are installed, and before the folders of the caller's own variables,
-# in which GNU Radio may be: in cldsp_paths_of_build, for a test's ENVIRONMENT.
+# Variables for a test's ENVIRONMENT. With those in cldsp_paths_of_build it finds the module
+# and the libraries of the build folder: these come before those that are installed, and before
+# the folders of the caller's own variables, in which GNU Radio may be. With those in
+# cldsp_settings_of_tests it runs with no settings of the user.
 
 include_guard(GLOBAL)
 
@@ -24,8 +25,17 @@ set(cldsp_paths_of_build "PYTHONPATH=${python_path}" "LD_LIBRARY_PATH=${library_
 file(WRITE "${PROJECT_BINARY_DIR}/test_modules/gnuradio/__init__.py"
      "from pkgutil import extend_path\n\n__path__ = extend_path(__path__, __name__)\n")
 
+# An empty preference is not set, and comes before the files of the system. The preference
+# device_timeout is left to the caller, whose machine may be slow.
+set(cldsp_settings_of_tests "GR_PREFS_PATH=${PROJECT_BINARY_DIR}/test_cache/no_preferences"
+                            "CLDSP_KERNEL_PATH=")
+foreach(key IN ITEMS CACHE_FOLDER DEVICE KERNEL_PATH LONGEST_KERNEL_MS PROFILE QUEUE_WINDOW)
+    list(APPEND cldsp_settings_of_tests "GR_CONF_CLDSP_${key}=")
+endforeach()
+
 # What GNU Radio sets for its own tests.
-set(cldsp_blocks_of_tests "VOLK_GENERIC=1" "GR_DONT_LOAD_PREFS=1" "GR_CONF_CONTROLPORT_ON=False")
+set(cldsp_blocks_of_tests "VOLK_GENERIC=1" "GR_CONF_CONTROLPORT_ON=False"
+                          ${cldsp_settings_of_tests})
 
 # cldsp_block_test(<test> COMMAND <command>... [ENVIRONMENT <variable>...]): as GNU Radio's
 # gr_add_test, whose scripts break in a folder with a space in its name.

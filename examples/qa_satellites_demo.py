@@ -252,8 +252,9 @@ class demo_rtl_fake_radio(DemoTest):
         path = self.folder / "on-air.cu8"
         path.write_bytes(bytes(range(256)))
         self.refuse("no sample arrived for", "--input", "rtl", "--freq", "145.9e6",
-                    "--channel", "100001:1200", SOAPY_SDR_PLUGIN_PATH=self.modules,
-                    CLDSP_FAKE_RADIO_FILE=str(path), CLDSP_FAKE_RADIO_SILENT="0")
+                    "--channel", "100001:1200", "--radio", "driver=cldsp-fake",
+                    SOAPY_SDR_PLUGIN_PATH=self.modules, CLDSP_FAKE_RADIO_FILE=str(path),
+                    CLDSP_FAKE_RADIO_SILENT="0")
 
     def test_streams_and_decodes(self):
         need_direwolf()

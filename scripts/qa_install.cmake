@@ -19,6 +19,19 @@ if(EXISTS "${manifest}")
     file(RENAME "${manifest}" "${kept_manifest}")
 endif()
 
+# The test runs in the folder itself, with the caller's paths, in which GNU Radio may be. The
+# loader has to find this build's libraries by itself.
+unset(ENV{DESTDIR})
+string(REPLACE ":" ";" library_path "$ENV{LD_LIBRARY_PATH}")
+foreach(folder IN LISTS library_path)
+    file(GLOB libraries "${folder}/libcldsp.so*" "${folder}/libgnuradio-cldsp.so*")
+    if(libraries)
+        list(REMOVE_ITEM library_path "${folder}")
+    endif()
+endforeach()
+string(REPLACE ";" ":" library_path "${library_path}")
+set(ENV{LD_LIBRARY_PATH} "${library_path}")
+
 set(failure "")
 # step(<command>...): runs a command, if all before it succeeded.
 function(step)
@@ -40,9 +53,12 @@ step("${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${prefix}")
 file(GLOB_RECURSE module "${prefix}/__init__.py")
 list(FILTER module INCLUDE REGEX "/gnuradio/cldsp/__init__.py$")
 string(REGEX REPLACE "/gnuradio/cldsp/__init__.py$" "" python_path "${module}")
-# The loader has to find the libraries by itself. A module beside GNU Radio's own, such as an
-# installed package of this one, would come before all other folders.
-step("${CMAKE_COMMAND}" -E env --unset=LD_LIBRARY_PATH "PYTHONPATH=${python_path}" "${PYTHON}"
+if(NOT "$ENV{PYTHONPATH}" STREQUAL "")
+    string(APPEND python_path ":$ENV{PYTHONPATH}")
+endif()
+# A module beside GNU Radio's own, such as an installed package of this one, would come before
+# all other folders.
+step("${CMAKE_COMMAND}" -E env "PYTHONPATH=${python_path}" "${PYTHON}"
      -c "import gnuradio
 gnuradio.__path__.sort(key=lambda folder: not folder.startswith('${prefix}'))
 from gnuradio import cldsp

@@ -106,13 +106,17 @@ class Companion:
         paths = self.platform.config.block_paths
         #: the folder that GNU Radio Companion does not search by itself
         self.extra_folder = None
-        if not any(os.path.isfile(os.path.join(p, f"{BANK}.block.yml")) for p in paths):
-            folder = own_block_folder()
-            if folder is None:
+        known = [p for p in paths if os.path.isfile(os.path.join(p, f"{BANK}.block.yml"))]
+        own_folder = own_block_folder()
+        if not known:
+            if own_folder is None:
                 raise Failure("GNU Radio Companion does not know the blocks of gr-cldsp; "
                               "GRC_BLOCKS_PATH has to name the folder of their .block.yml files")
-            self.extra_folder = str(folder)
-            paths = paths + [self.extra_folder]
+            self.extra_folder = str(own_folder)
+        # Another version of gr-cldsp may be installed. Of two descriptions of a block the last
+        # one counts.
+        if own_folder is not None and not (known and own_folder.samefile(known[-1])):
+            paths = paths + [str(path) for path in sorted(own_folder.glob("cldsp_*.block.yml"))]
         try:
             with quiet():
                 self.platform.build_library(path=paths)

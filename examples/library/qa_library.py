@@ -83,7 +83,8 @@ class Library(unittest.TestCase):
         cls.prefix = options.prefix
         if cls.prefix is None:
             cls.prefix = cls.scratch / "a prefix"
-            run([options.cmake, "--install", options.build, "--prefix", cls.prefix])
+            run([options.cmake, "--install", options.build, "--prefix", cls.prefix],
+                env={k: v for k, v in os.environ.items() if k != "DESTDIR"})
         cls.config = next(found for pattern in ("lib*", "lib/*")
                           for found in cls.prefix.glob(f"{pattern}/pkgconfig/cldsp.pc"))
         cls.library = next(cls.config.parent.parent.glob("libcldsp.so.0"))

@@ -36,7 +36,10 @@ class qa_prefs(gr_unittest.TestCase):
                 with open(os.path.join(home, ".gnuradio", "config.conf"), "w") as file:
                     file.write(config)
                 variables["HOME"] = home
-                del variables["GR_DONT_LOAD_PREFS"]
+                for name in ("GR_PREFS_PATH", "XDG_CONFIG_HOME", "GR_CONF_CLDSP_DEVICE",
+                             "GR_CONF_CLDSP_PROFILE"):
+                    if name not in environment:
+                        variables.pop(name, None)
             done = subprocess.run([sys.executable, "-c", MAKE.format(arguments)],
                                   env=variables, stdout=subprocess.PIPE, text=True)
         lines = [line for line in done.stdout.splitlines()

@@ -5,7 +5,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 # STEP "build" builds the engine with the sanitizers in a separate folder, with one
-# compiler at a time; STEP "test" runs its tests there, two at once. It is the engine that the
+# compiler at a time; STEP "test" runs its tests there, three at once. It is the engine that the
 # sanitizers watch: the objects of the tests, which would take half of the time to compile,
 # are those in OBJECTS, without sanitizers. What they get from the engine, and give to it, is
 # memory of the heap, which is watched all the same. Kernels that the tests without
@@ -30,5 +30,5 @@ if(STEP STREQUAL "build")
     run("${CMAKE_COMMAND}" --build "${BUILD}" --parallel 1)
 else()
     run("${CMAKE_COMMAND}" -E chdir "${BUILD}" "${CTEST}" --output-on-failure
-        --no-tests=error --parallel 2 --timeout 1200)
+        --no-tests=error --parallel 3 --timeout 1200)
 endif()

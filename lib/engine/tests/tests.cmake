@@ -31,8 +31,9 @@ target_link_libraries(cldsp_cppunit INTERFACE "${CPPUNIT_LIBRARY}")
 # build uses the same folders, so that most kernels are compiled only once.
 set(CLDSP_TEST_CACHE "${CMAKE_CURRENT_BINARY_DIR}/test-cache" CACHE PATH
     "Where the tests keep compiled kernels")
-# The value of POCL_AFFINITY that the engine itself would set.
-set(engine_test_environment "POCL_AFFINITY=1")
+# The value of POCL_AFFINITY that the engine itself would set. The tests run the kernels of
+# this tree, wherever a user's own kernels are.
+set(engine_test_environment "POCL_AFFINITY=1" "CLDSP_KERNEL_PATH=")
 set(engine_profiles vc4 cl12-min)
 option(CLDSP_UNITY_TESTS
        "Compile several files of tests at once; OFF is faster where one of them is edited" ON)
@@ -390,6 +391,12 @@ function(cldsp_slow_check name script)
         PROPERTIES LABELS slow
                    TIMEOUT 3600
                    SKIP_REGULAR_EXPRESSION "check skipped: ")
+    # The script configures builds of its own, which find the libraries where this one did.
+    if(CMAKE_PREFIX_PATH)
+        set(prefixes ${CMAKE_PREFIX_PATH} $ENV{CMAKE_PREFIX_PATH})
+        string(REPLACE ";" ":" prefixes "${prefixes}")
+        set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT "CMAKE_PREFIX_PATH=${prefixes}")
+    endif()
 endfunction()
 
 if(NOT CLDSP_SANITIZE)
@@ -425,10 +432,10 @@ if(NOT CLDSP_SANITIZE)
 
     # The compilers keep one processor busy for minutes, and start first, so that other
     # tests run beside them to their end. The tests under the sanitizers use two
-    # processors, and come last of all: they then find most kernels compiled.
+    # processors by three processes, and come last of all: they then find most kernels compiled.
     set_tests_properties(engine_sanitizers_build PROPERTIES TIMEOUT 7200 COST 300)
     set_tests_properties(engine_clang PROPERTIES COST 200)
-    set_tests_properties(engine_sanitizers PROPERTIES PROCESSORS 2 COST -1)
+    set_tests_properties(engine_sanitizers PROPERTIES PROCESSORS 3 COST -1)
 
     # <name of the check>:<test>
     foreach(check IN ITEMS "kernels:opencl_fir"
