@@ -12,7 +12,7 @@ unset CDPATH
 
 # The root of the repository, independent of the caller's folder.
 root="$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)"
-build_dir="${CLDSP_BUILD_DIR:-$root/build}"
+build_dir="$(realpath --canonicalize-missing --no-symlinks -- "${CLDSP_BUILD_DIR:-$root/build}")"
 script_name="scripts/$(basename -- "$0")"
 
 say() {

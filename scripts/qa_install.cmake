@@ -59,14 +59,15 @@ endif()
 # A module beside GNU Radio's own, such as an installed package of this one, would come before
 # all other folders.
 step("${CMAKE_COMMAND}" -E env "PYTHONPATH=${python_path}" "${PYTHON}"
-     -c "import gnuradio
+     -c "import os, gnuradio
 gnuradio.__path__.sort(key=lambda folder: not folder.startswith('${prefix}'))
 from gnuradio import cldsp
 assert cldsp.__file__.startswith('${prefix}'), cldsp.__file__
 libraries = {line.split(None, 5)[-1].strip() for line in open('/proc/self/maps')
              if 'libcldsp.so' in line or 'libgnuradio-cldsp.so' in line}
 assert len(libraries) == 2, libraries
-assert all(path.startswith('${prefix}') for path in libraries), libraries")
+real_prefix = os.path.realpath('${prefix}')
+assert all(path.startswith(real_prefix) for path in libraries), libraries")
 if(NOT failure AND NOT EXISTS "${preferences}")
     set(failure "the preferences are not in ${preferences}")
 endif()

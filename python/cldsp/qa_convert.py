@@ -485,6 +485,21 @@ class qa_convert(gr_unittest.TestCase):
         self.assertEqual(sorted(data["connections"]), sorted(new["connections"]))
         self.assertEqual([], errors(self.companion.load(new, path)))
 
+    def test_another_version_is_installed(self):
+        """The descriptions beside the scripts count, although another folder is read after them."""
+        own = pathlib.Path(SCRIPTS).parents[1] / "grc" / f"{BANK}.block.yml"
+        (self.folder / own.name).write_text(own.read_text().replace("label:", "label: other", 1))
+        variable = "GR_CONF_GRC_LOCAL_BLOCKS_PATH"
+        before = os.environ[variable]
+        os.environ[variable] = str(self.folder)
+        try:
+            companion = Companion()
+            self.assertIn(str(self.folder), companion.platform.config.block_paths)
+        finally:
+            os.environ[variable] = before
+        self.assertEqual(str(own), companion.platform.block_classes[BANK].loaded_from)
+        self.assertIsNone(companion.extra_folder)
+
     def test_without_banks(self):
         data, report = self.convert(self.six_filters(), with_banks=False)
         self.assertEqual([], report["banks"])

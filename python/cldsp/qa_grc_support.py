@@ -15,12 +15,14 @@ import os
 import pathlib
 import tempfile
 
-# GNU Radio Companion keeps the blocks that it has read in the user's cache, and takes a file
+# The name of the folder is in warnings of other modules' descriptions, and without the name of
+# this module. GNU Radio Companion keeps the blocks that it has read in the user's cache, and takes a file
 # that is older than the cache for unchanged, even if it is another one.
-FOLDER = tempfile.TemporaryDirectory(prefix="cldsp-grc-")
+FOLDER = tempfile.TemporaryDirectory(prefix="grc-test-")
 os.environ["HOME"] = FOLDER.name
 os.environ["GRC_PREFS_PATH"] = os.path.join(FOLDER.name, "grc.conf")
-for name in ("GRC_HIER_PATH", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"):
+for name in ("GRC_HIER_PATH", "GR_CACHE_PATH", "GR_STATE_PATH", "XDG_CACHE_HOME",
+             "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
     os.environ.pop(name, None)
 
 from gnuradio import gr  # noqa: E402

@@ -27,7 +27,8 @@ if(NOT clang)
 endif()
 
 include("${CMAKE_CURRENT_LIST_DIR}/slow_check.cmake")
-# The user's flags may be ones that only another compiler knows.
+# The user's flags may be ones that only another compiler knows. What is not installed in the
+# usual places is found by CMAKE_PREFIX_PATH.
 run("${CMAKE_COMMAND}" -S "${SOURCE}" -B "${BUILD}" "-DCMAKE_CXX_COMPILER=${clang}"
     -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS= -DCLDSP_FUZZ=ON -DENABLE_TESTING=OFF)
 run("${CMAKE_COMMAND}" --build "${BUILD}" --parallel 1

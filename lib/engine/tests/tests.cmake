@@ -431,8 +431,8 @@ if(NOT CLDSP_SANITIZE)
         "CTEST=${CMAKE_CTEST_COMMAND}")
 
     # The compilers keep one processor busy for minutes, and start first, so that other
-    # tests run beside them to their end. The tests under the sanitizers use two
-    # processors by three processes, and come last of all: they then find most kernels compiled.
+    # tests run beside them to their end. The tests under the sanitizers run
+    # three at once, and come last of all: they then find most kernels compiled.
     set_tests_properties(engine_sanitizers_build PROPERTIES TIMEOUT 7200 COST 300)
     set_tests_properties(engine_clang PROPERTIES COST 200)
     set_tests_properties(engine_sanitizers PROPERTIES PROCESSORS 3 COST -1)
