@@ -7,6 +7,7 @@
 """Preferences: a block's argument, then the environment, then the file, then "auto"."""
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -36,8 +37,9 @@ class qa_prefs(gr_unittest.TestCase):
                 with open(os.path.join(home, ".gnuradio", "config.conf"), "w") as file:
                     file.write(config)
                 variables["HOME"] = home
-                for name in ("GR_PREFS_PATH", "XDG_CONFIG_HOME", "GR_CONF_CLDSP_DEVICE",
-                             "GR_CONF_CLDSP_PROFILE"):
+                keys = re.findall(r"^(\w+) =", config, re.MULTILINE)
+                for name in ("GR_PREFS_PATH", "XDG_CONFIG_HOME",
+                             *("GR_CONF_CLDSP_" + key.upper() for key in keys)):
                     if name not in environment:
                         variables.pop(name, None)
             done = subprocess.run([sys.executable, "-c", MAKE.format(arguments)],
