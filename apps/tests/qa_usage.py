@@ -104,7 +104,8 @@ class UsageTest(CommandTest):
         quoted = " ".join(f"'{word}'" for word in words)
         done = subprocess.run(
             ["bash", "--norc", "-c",
-             f"source {shlex.quote(str(script))}; COMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}; "
+             f"source {shlex.quote(str(script))}; "
+             f"COMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}; "
              "_cldsp; printf '%s\\n' \"${COMPREPLY[@]}\""],
             env=self.environment, capture_output=True, text=True, check=True)
         return set(done.stdout.split())

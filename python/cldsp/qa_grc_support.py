@@ -15,9 +15,9 @@ import os
 import pathlib
 import tempfile
 
-# The name of the folder is in warnings of other modules' descriptions, and without the name of
-# this module. GNU Radio Companion keeps the blocks that it has read in the user's cache, and takes a file
-# that is older than the cache for unchanged, even if it is another one.
+# GNU Radio Companion keeps the blocks that it has read in the user's cache, and takes a file
+# that is older than the cache for unchanged, even if it is another one. The folder's name does
+# not contain this module's, because warnings about other modules' descriptions contain it.
 FOLDER = tempfile.TemporaryDirectory(prefix="grc-test-")
 os.environ["HOME"] = FOLDER.name
 os.environ["GRC_PREFS_PATH"] = os.path.join(FOLDER.name, "grc.conf")
