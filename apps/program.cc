@@ -6,7 +6,6 @@
  */
 
 #include "command.h"
-#include "environment.h"
 #include "program.h"
 
 #include <CLI/CLI.hpp>
@@ -76,7 +75,6 @@ int parse_and_run(int argc, char** argv)
 int run_program(int argc, char** argv)
 {
     occupy_closed_files();
-    remember_environment();
     int status = success;
     try {
         status = parse_and_run(argc, argv);

@@ -6,6 +6,7 @@
  */
 
 #include "command.h"
+#include "driver_trial.h"
 #include "output.h"
 #include "range.h"
 
@@ -167,6 +168,7 @@ command add_roofline(CLI::App& app)
     parser->add_flag("--json", asked->json, "Print JSON");
     return { parser, [asked] {
                 check_range("--seconds", asked->seconds, 0.01, 600);
+                asked->device = loadable_device(asked->device);
                 return asked->verify ? verify(*asked) : measure(*asked);
             } };
 }

@@ -247,9 +247,15 @@ bool has_bus(const ::cldsp::device_info& device)
 
 } // namespace
 
-with_bus devices_with_bus(const std::string& device)
+with_bus devices_with_bus(const std::string& device, const std::string& variant)
 {
-    const auto devices = ::cldsp::find_devices(device);
+    const auto& variants = ::cldsp::freq_xlating_fir_variants();
+    const bool host_alone =
+        std::any_of(variants.begin(), variants.end(), [&](const auto& known) {
+            return known.host && known.name == variant;
+        });
+    const auto devices = ::cldsp::find_devices(
+        host_alone ? ::cldsp::host_instead_of_auto(device) : device);
     if (std::all_of(devices.begin(), devices.end(), has_bus))
         return with_bus::all;
     return std::any_of(devices.begin(), devices.end(), has_bus) ? with_bus::some
@@ -265,6 +271,8 @@ bool is_clearly_faster(const ::cldsp::chosen_plan& plan,
 
 bool uses_bus(const ::cldsp::chosen_plan& plan)
 {
+    if (plan.device == "host") // then no driver may be loaded
+        return false;
     // A plan for channels of different rates names all of its devices.
     const std::string names = ", " + plan.device + ", ";
     const auto devices = ::cldsp::list_devices();

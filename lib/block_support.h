@@ -52,8 +52,8 @@ struct block_logs {
 //! first plan of the block. Later ones become debug messages.
 ::cldsp::logger block_logger(const block_logs& logs);
 
-//! Writes a line into a log. The functions of gr::logger are templates, which every file that
-//! calls them would compile with all that formats their arguments.
+//! Writes a line into a log. The functions of gr::logger are templates, which every file
+//! that calls them would compile with all that formats their arguments.
 void log_warning(const gr::logger_ptr& log, const std::string& text);
 void log_error(const gr::logger_ptr& log, const std::string& text); //!< as log_warning()
 
@@ -141,10 +141,10 @@ batch_limits usual_batch(std::size_t max_taps);
  */
 batch_limits batch_with_bus(std::size_t max_taps, std::size_t item_size, double latency);
 
-//! The devices with memory of their own among those that \p device may stand for: some,
-//! none, or all of them.
+//! The devices with memory of their own among those that \p device and \p variant may
+//! stand for: some, none, or all of them. For the host alone no driver is loaded.
 enum class with_bus { none, some, all };
-with_bus devices_with_bus(const std::string& device);
+with_bus devices_with_bus(const std::string& device, const std::string& variant);
 //! Whether a device with memory of its own has a part in a plan.
 bool uses_bus(const ::cldsp::chosen_plan& plan);
 //! Whether a plan's measured rate is at least 1.25 times another one's. False if one of

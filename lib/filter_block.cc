@@ -106,7 +106,7 @@ int filter_block::chosen_batch(const problem_type& problem,
     };
     if (longer <= usual)
         return usual;
-    const auto devices = devices_with_bus(options.device);
+    const auto devices = devices_with_bus(options.device, options.variant);
     if (devices != with_bus::some)
         return devices == with_bus::all ? longer : usual;
     const auto in_long_calls = plan_for(longer);

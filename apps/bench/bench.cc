@@ -7,6 +7,7 @@
 
 #include "bench/report.h"
 #include "command.h"
+#include "driver_trial.h"
 #include "output.h"
 #include "range.h"
 
@@ -74,8 +75,9 @@ sample_type named_input(const std::string& name)
 bench_wish wish_of(const options& asked)
 {
     bench_wish wish;
-    wish.devices = find_devices(asked.device);
-    wish.automatic = asked.device == "auto";
+    const auto device = loadable_device(asked.device);
+    wish.devices = find_devices(device);
+    wish.automatic = device == "auto";
     if (names_several_devices(asked.device))
         wish.shared = asked.device;
     wish.items = asked.items.empty() ? 0 : bench::parse_items(asked.items, "items");

@@ -157,7 +157,7 @@ bench_table measure_filter(bench_session& session,
         terminal_progress(result.workload));
     end_progress();
 
-    const auto known = list_devices();
+    const auto known = session.devices();
     std::vector<bench_row> rows;
     for (std::size_t i = 0; i < measured.size(); i++) {
         bench_row row;

@@ -44,7 +44,7 @@ void product_rows::measure_all(const kernel_work& work,
         [](timed_work& w) { return static_cast<product&>(w).error(); },
         terminal_progress(d_to.workload));
     end_progress();
-    const auto known = list_devices();
+    const auto known = d_session.devices();
     for (std::size_t i = 0; i < measured.size(); i++) {
         bench_row row;
         row.device = d_products[i]->device();

@@ -8,6 +8,7 @@
 #include "bench/workloads.h"
 #include "output.h"
 
+#include <algorithm>
 #include <iterator>
 
 #include "common/report.h"
@@ -27,6 +28,15 @@ const roofline& bench_session::roof(const device_info& device, unsigned threads)
     const auto found = measure_roofline(device, d_registry, options);
     bench::end_progress();
     return d_roofs.emplace(key, found).first->second;
+}
+
+std::vector<device_info> bench_session::devices() const
+{
+    auto all = d_wish.devices;
+    if (std::none_of(
+            all.begin(), all.end(), [](const auto& device) { return device.is_host(); }))
+        all.emplace_back();
+    return all;
 }
 
 std::vector<bench_workload> bench_workloads()

@@ -85,6 +85,8 @@ public:
     }
     const bench_wish& wish() const { return d_wish; }
     context_registry& registry() { return d_registry; }
+    //! The devices of the wish, and the host, which replaces one that fails.
+    std::vector<device_info> devices() const;
     //! The roofline of a device, or of \p threads threads of the host (0: all threads).
     //! It is measured once.
     const roofline& roof(const device_info& device, unsigned threads = 0);

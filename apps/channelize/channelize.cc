@@ -6,6 +6,7 @@
  */
 
 #include "command.h"
+#include "driver_trial.h"
 #include "output.h"
 #include "range.h"
 
@@ -418,7 +419,7 @@ void print_summary(const sample_source& source,
     std::cerr << text;
 }
 
-int run(const options& asked)
+int run(options asked)
 {
     if (asked.list_radios) {
         if (!asked.input.empty() && !is_radio(asked.input))
@@ -443,6 +444,7 @@ int run(const options& asked)
     check_ranges(asked);
     const auto wishes = channels_of(asked);
     auto output = outputs_of(asked);
+    asked.device = loadable_device(asked.device); // before a radio starts its threads
     const auto owned_source = source_of(asked);
     auto& source = *owned_source;
     const auto channels = design_channels(wishes, input_of(source), asked.stopband);

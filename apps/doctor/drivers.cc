@@ -6,10 +6,10 @@
  */
 
 #include "doctor/doctor.h"
-#include "environment.h"
 #include "doctor/icd_search.h"
-#include "doctor/isolated.h"
 #include "doctor/writable.h"
+#include "environment.h"
+#include "isolated.h"
 
 #include <cldsp/context.h>
 #include <cldsp/errors.h>
@@ -197,11 +197,15 @@ finding check_device(const json& entry)
         call_isolated([&] { return run_a_kernel(device); }, kernel_seconds);
     if (result.answered())
         return { level::fine, "device", "", name + " builds and runs a kernel", "" };
+    // The engine names the reason where it knows that the driver itself is whole.
+    const bool known =
+        result.text.find("PoCL would end the process") != std::string::npos;
     return { level::problem,
              "device",
              "kernel_fails",
              name + " cannot run a kernel: " + result.text,
-             "install its driver anew; until then the blocks leave this device" };
+             std::string(known ? "change that" : "install its driver anew") +
+                 "; until then the blocks leave this device" };
 }
 
 //! The devices that the engine accepts, and the reasons why it leaves out others, as

@@ -8,7 +8,7 @@
 #include "doctor/icd_search.h"
 
 #include "environment.h"
-#include "doctor/isolated.h"
+#include "isolated.h"
 
 #include <cldsp/context.h>
 

@@ -6,11 +6,13 @@
  */
 
 #include "doctor/doctor.h"
+#include "doctor/writable.h"
 #include "environment.h"
 #include "opencl/program_cache.h"
-#include "doctor/writable.h"
 
 #include <cldsp/wisdom.h>
+
+#include <sched.h>
 
 #include <system_error>
 #include <filesystem>
@@ -22,25 +24,58 @@ namespace {
 namespace fs = std::filesystem;
 using level = finding::level;
 
+//! Whether this process may use exactly the processors 0 to n-1, and which it may use, as
+//! a text such as "1, 3".
+bool has_first_processors(std::string& usable)
+{
+    cpu_set_t allowed;
+    CPU_ZERO(&allowed);
+    if (::sched_getaffinity(0, sizeof(allowed), &allowed) != 0)
+        return true; // a machine of more processors than fit is no container
+    for (int i = 0; i < CPU_SETSIZE; i++)
+        if (CPU_ISSET(i, &allowed))
+            usable += (usable.empty() ? "" : ", ") + std::to_string(i);
+    for (int i = 0; i < CPU_COUNT(&allowed); i++)
+        if (!CPU_ISSET(i, &allowed))
+            return false;
+    return true;
+}
+
 finding check_affinity()
 {
-    const auto& value = users_pocl_affinity();
-    if (!value)
+    const auto value = variable("POCL_AFFINITY");
+    if (!value || value->empty())
         return { level::fine,
                  "PoCL",
                  "",
-                 "POCL_AFFINITY is not set; gr-cldsp sets it to 1 before it loads the "
-                 "drivers",
-                 "set it yourself where another OpenCL program in the same process comes "
-                 "first" };
+                 "POCL_AFFINITY is not set: gr-cldsp binds each of PoCL's workers to a "
+                 "processor of its own",
+                 "" };
+    std::string usable;
+    if (*value == "1" && !has_first_processors(usable))
+        return {
+            level::problem,
+            "PoCL",
+            "pocl_affinity_elsewhere",
+            "POCL_AFFINITY is 1, with which PoCL takes the processors from 0 on, but "
+            "this process may use only " +
+                usable + ": in a container PoCL then ends the process",
+            "unset it; gr-cldsp binds PoCL's workers to the processors that there "
+            "are"
+        };
     if (*value == "1")
-        return { level::fine, "PoCL", "", "POCL_AFFINITY is 1", "" };
+        return { level::fine,
+                 "PoCL",
+                 "",
+                 "POCL_AFFINITY is 1: PoCL itself binds its workers to processors",
+                 "" };
     return { level::problem,
              "PoCL",
              "pocl_affinity_off",
              "POCL_AFFINITY is '" + *value +
-                 "': PoCL's workers may share a core, at half the speed in short calls",
-             "unset it, or set it to 1" };
+                 "': PoCL's workers may share a processor, at half the speed in short "
+                 "calls",
+             "unset it" };
 }
 
 finding check_cache(const std::string& folder)

@@ -5,15 +5,18 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-// An OpenCL driver for tests of `cldsp doctor`: a platform without any device. With the
-// variable CLDSP_FAKE_ICD set to "crash" it crashes when its devices are listed, with
-// "crash_on_load" when it is loaded.
+// An OpenCL driver for tests: a platform without any device. With the variable
+// CLDSP_FAKE_ICD set to "crash" it crashes when its devices are listed, with
+// "crash_on_load" when it is loaded. When its platforms are listed, it crashes with
+// "crash_on_platforms", ends the process with "exit_on_platforms", and does not return
+// with "hang_on_platforms".
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl_icd.h>
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 namespace {
 
@@ -98,6 +101,12 @@ extern "C" {
 __attribute__((visibility("default"))) cl_int CL_API_CALL
 clIcdGetPlatformIDsKHR(cl_uint room, cl_platform_id* platforms, cl_uint* count)
 {
+    if (shall("crash_on_platforms"))
+        abort();
+    if (shall("exit_on_platforms"))
+        exit(1);
+    while (shall("hang_on_platforms"))
+        sleep(1);
     if (platforms && room > 0)
         *platforms = &the_platform;
     if (count)

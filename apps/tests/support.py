@@ -14,6 +14,7 @@ import unittest
 
 PROGRAM = os.environ["CLDSP_PROGRAM"]
 FAKE_ICD = os.environ["CLDSP_FAKE_ICD_LIBRARY"]
+PROCESSOR_SET = os.environ["CLDSP_PROCESSOR_SET_LIBRARY"]
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 TIMEOUT = float(os.environ.get("CLDSP_TEST_TIMEOUT", 1200)) / 2  # seconds
 

@@ -6,6 +6,7 @@
  */
 
 #include "command.h"
+#include "driver_trial.h"
 #include "output.h"
 #include "range.h"
 #include "tune/kernels.h"
@@ -122,7 +123,7 @@ std::vector<tuning_task> tasks_of(const options& asked)
         asked.items.empty() ? 0 : bench::parse_items(asked.items, "items");
     // This call only checks the names, even if there is no device to tune.
     chosen_kernels(asked.names, device_kind::host);
-    for (const auto& device : find_devices(asked.device))
+    for (const auto& device : find_devices(loadable_device(asked.device)))
         if (!device.is_host())
             for (const auto& kernel : chosen_kernels(asked.names, device.kind))
                 all.push_back({ kernel, device, items ? items : kernel.usual_items });

@@ -164,7 +164,6 @@ void benchmark_run::finish(const std::vector<retune_result>& results,
 
 int run_benchmark(int argc, char** argv, const extension& more)
 {
-    prepare_opencl_environment();
     return exit_status([&] {
         refuse_generic_volk();
         return measure_all(argc, argv, more);

@@ -116,7 +116,6 @@ int run(int argc, char** argv)
     app.add_option("--seconds", wanted.how.seconds, "Of calls in a repetition");
     CLI11_PARSE(app, argc, argv);
 
-    prepare_opencl_environment();
     context_registry registry;
     bool failed = false;
     std::printf("%-20s %6s %9s %7s %9s %8s %9s %7s  %s\n",

@@ -135,7 +135,6 @@ int run(int argc, char** argv)
     app.add_option("--seconds", wanted.seconds, "Of calls in a repetition");
     CLI11_PARSE(app, argc, argv);
 
-    prepare_opencl_environment();
     context_registry registry;
     const auto found = find_devices(wanted.device).front();
     if (found.is_host()) {

@@ -218,7 +218,6 @@ int run(int argc, char** argv)
     app.add_option("--seconds", wanted.how.seconds, "Of calls in a repetition");
     CLI11_PARSE(app, argc, argv);
 
-    prepare_opencl_environment();
     context_registry registry;
     std::printf("%-8s %-31s %-12s %7s %8s %8s %9s %7s %8s  %s\n",
                 "row",

@@ -255,7 +255,6 @@ int run(int argc, char** argv)
         wanted.seconds = 0.01;
 
     refuse_generic_volk();
-    prepare_opencl_environment();
     calm_blocks(wanted.verbose);
     const auto filters = wanted_filters(wanted);
     const auto machine = describe_machine();

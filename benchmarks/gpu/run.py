@@ -77,7 +77,6 @@ class Runner:
         # Nothing is taken from earlier runs, and nothing is left in the user's cache.
         environment["XDG_CACHE_HOME"] = str(pathlib.Path(self.scratch.name) / "cache")
         environment["XDG_CONFIG_HOME"] = str(pathlib.Path(self.scratch.name) / "config")
-        environment.setdefault("POCL_AFFINITY", "1")
         environment.pop("VOLK_GENERIC", None)
         return environment
 

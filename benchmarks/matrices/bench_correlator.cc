@@ -186,7 +186,6 @@ int run(int argc, char** argv)
         ->check(CLI::Range(1, 1000));
     CLI11_PARSE(app, argc, argv);
 
-    prepare_opencl_environment();
     context_registry registry;
     const auto type = wanted.type == "cs8" ? sample_type::cs8 : sample_type::fc32;
     const samples_of_antennas samples(type, wanted);

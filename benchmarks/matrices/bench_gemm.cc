@@ -262,7 +262,6 @@ int run(int argc, char** argv)
     app.add_flag("--quick", wanted.quick, "One call to warm up, and two that count");
     CLI11_PARSE(app, argc, argv);
 
-    prepare_opencl_environment();
     std::printf("%s\n", machine_text(list_devices()).c_str());
     std::printf("The mean of %zu calls after %zu to warm up; errors of up to %zu rows by "
                 "as many columns, chosen at random.\n",

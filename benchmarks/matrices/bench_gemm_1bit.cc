@@ -184,7 +184,6 @@ int run(int argc, char** argv)
         for (const auto& variant : gemm_1bit_variants())
             wanted.variants.push_back(variant.name);
 
-    prepare_opencl_environment();
     context_registry registry;
     const gemm_1bit_data data(wanted.size);
     bool right = true;

@@ -93,7 +93,6 @@ class Library(unittest.TestCase):
             PKG_CONFIG_PATH=str(cls.config.parent),
             LD_LIBRARY_PATH=os.pathsep.join(
                 [str(cls.library.parent), os.environ.get("LD_LIBRARY_PATH", "")]))
-        cls.environment["POCL_AFFINITY"] = "1"
 
     def compile(self, compiler, flags, source, *libraries):
         program = self.scratch / ("program" + re.sub(r"\W", "_", source.name + compiler))

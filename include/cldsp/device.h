@@ -42,16 +42,6 @@ struct device_info {
 };
 
 /*!
- * Sets POCL_AFFINITY=1 in this process's environment unless it is set already.
- *
- * Without this variable PoCL's threads share a core in short calls, which halves the
- * speed. The variable only works if it is set before the ICD loader starts, so
- * opencl_platforms() calls this function first. On a machine without PoCL it has no
- * effect.
- */
-void prepare_opencl_environment();
-
-/*!
  * Every OpenCL device of this machine in the ICD loader's order, and the host as the last
  * entry. On a machine without an ICD, platform or device the list has only the host, and
  * \p log gets the reason. No failure of a driver makes this function throw.
@@ -62,15 +52,22 @@ std::vector<device_info> list_devices(const logger& log = {});
  * The devices that a text names, best first.
  *
  * \param text "auto" (every device and the host), "gpu", "cpu" (OpenCL CPU devices),
- * "host", "P:D" (platform and device index), or a part of a device's or platform's name
- * (any case). More than one device may match "auto", "gpu", "cpu" and a name. "gpus", or
- * a list of "P:D" and "host" such as "1:0,1:1", names devices that share the channels of
- * a bank, see names_several_devices(); those of a list are in its order.
- * \param log see list_devices()
- * \throws std::invalid_argument if no device matches, or if an entry of a list is unknown
- * or repeated; the message lists the devices
+ * "host" (for which no OpenCL driver is loaded), "P:D" (platform and device index), or a
+ * part of a device's or platform's name (any case). More than one device may match
+ * "auto", "gpu", "cpu" and a name. "gpus", or a list of "P:D" and "host" such as
+ * "1:0,1:1", names devices that share the channels of a bank, see
+ * names_several_devices(); those of a list are in its order. \param log see
+ * list_devices() \throws std::invalid_argument if no device matches, or if an entry of a
+ * list is unknown or repeated; the message lists the devices
  */
 std::vector<device_info> find_devices(const std::string& text, const logger& log = {});
+
+//! Whether find_devices() finds the host alone by this text, and loads no driver.
+bool is_host_text(const std::string& text);
+
+//! The text for find_devices() where only the host can do the work that is asked for:
+//! "host" instead of "auto", so that no driver is loaded, and otherwise \p text.
+std::string host_instead_of_auto(const std::string& text);
 
 /*!
  * Whether a text is "gpus" or a list, so that a filter bank shares its channels over all

@@ -19,8 +19,8 @@ namespace cldsp {
  * A driver may initialise itself in the first of these calls. Not every driver does that
  * safely: with PoCL, a second thread that calls at the same time gets devices that are
  * not ready. Therefore these functions let one thread of the process in at a time, and no
- * other code of the engine may call clGetPlatformIDs or clGetDeviceIDs.
- * opencl_platforms() first calls prepare_opencl_environment().
+ * other code of the engine may call clGetPlatformIDs or clGetDeviceIDs. They also bind each
+ * of PoCL's worker threads to a processor, see opencl/pocl_workers.h.
  *
  * \throws cl::Error if a call fails; many systems report so that there is no platform or
  * no device

@@ -29,14 +29,17 @@ std::string pocl_cache_folder();
 constexpr std::uint64_t min_free_bytes_to_compile = std::uint64_t(16) << 20;
 
 /*!
- * The reason why PoCL should not be asked to compile now: on a full disk PoCL and its
- * compiler end the process. Empty: PoCL may compile, or the state of the disk is unknown.
+ * The reason why PoCL should not be asked to compile now, because PoCL or its compiler
+ * would end the process: the disk is full, the folder's file system is mounted so that no
+ * program of it can be run (noexec), this process may only write small files, or the
+ * linker ld is not on the PATH. Empty: none of these was found.
  *
  * \param pocl_folder PoCL's cache folder, see pocl_cache_folder()
- * \param min_free_bytes the number of bytes that must be free there
+ * \param min_free_bytes the number of bytes that must be free there, and that a file may
+ * have
  */
-std::string why_no_room_to_compile(const std::string& pocl_folder,
-                                   std::uint64_t min_free_bytes);
+std::string why_not_safe_to_compile(const std::string& pocl_folder,
+                                    std::uint64_t min_free_bytes);
 
 /*!
  * Runs \p action, in which the driver of a platform compiles programs or reads compiled

@@ -218,11 +218,11 @@ correlator_selection select_correlator(const correlator_problem& problem,
                        problem.operations() < min_operations_on_devices;
     takes_devices = false;
     std::vector<plan_candidate> candidates;
-    for (const auto& device : registry.find_devices(options.device, options.log)) {
-        const bool open = options.variant == "auto"
-                              ? device.is_host() || !small
-                              : device.is_host() == (options.variant == "simd");
-        if (!open)
+    const bool host_alone = small || options.variant == "simd";
+    for (const auto& device : registry.find_devices(
+             host_alone ? host_instead_of_auto(options.device) : options.device,
+             options.log)) {
+        if (options.variant != "auto" && device.is_host() != (options.variant == "simd"))
             continue;
         const auto variants = options.variant == "auto"
                                   ? automatic_correlator_variants(device, type)

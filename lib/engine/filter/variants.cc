@@ -118,7 +118,9 @@ std::vector<plan_place> open_places(const plan_options& options)
 {
     const auto* named = find_variant(options.variant);
     std::vector<plan_place> places;
-    for (auto& device : find_devices(options.device, options.log)) {
+    for (auto& device : find_devices(
+             named && named->host ? host_instead_of_auto(options.device) : options.device,
+             options.log)) {
         if (named && named->host != device.is_host())
             continue;
         if (device.is_host())
@@ -158,7 +160,10 @@ const std::vector<variant_info>& freq_xlating_fir_variants()
 {
     static const auto& variants = *new std::vector<variant_info>{
         { "naive", "one output per work-item", false, false },
-        { "block", "several outputs per work-item, one work-item per group", false, false },
+        { "block",
+          "several outputs per work-item, one work-item per group",
+          false,
+          false },
         { "float8", "as block, four complex products at a time in float8", false, false },
         { "float16",
           "as block, eight complex products at a time in float16",

@@ -116,7 +116,8 @@ public:
           })
     {
         check_gemm_options(type, options);
-        for (const auto& device : registry.find_devices(options.device, options.log))
+        for (const auto& device :
+             registry.find_devices(gemm_devices(type, options), options.log))
             for (const auto& way : gemm_ways(type, options, device))
                 add(device, way);
         explain_exact(d_all, type, options);
@@ -224,6 +225,13 @@ std::vector<gemm_way>
 gemm_ways(gemm_type type, const gemm_options& options, const device_info& device)
 {
     return gemm_ways(type, options, device, matrix_unit_variants(device));
+}
+
+std::string gemm_devices(gemm_type type, const gemm_options& options)
+{
+    const auto* named = named_variant(type, options.variant);
+    return named && named->ladder == "host" ? host_instead_of_auto(options.device)
+                                            : options.device;
 }
 
 plan_candidate gemm_candidate(const device_info& device, const gemm_way& way)

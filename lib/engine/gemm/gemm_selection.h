@@ -61,6 +61,10 @@ std::vector<gemm_way> gemm_ways(gemm_type type,
 std::vector<gemm_way>
 gemm_ways(gemm_type type, const gemm_options& options, const device_info& device);
 
+//! The text that names the devices for a product: a variant of the host loads no driver.
+//! \throws std::invalid_argument for an unknown variant
+std::string gemm_devices(gemm_type type, const gemm_options& options);
+
 //! The candidate that computes in this way, without a prediction or a trial.
 plan_candidate gemm_candidate(const device_info& device, const gemm_way& way);
 

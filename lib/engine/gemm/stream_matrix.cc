@@ -154,10 +154,10 @@ struct stream_matrix::implementation {
         };
         const bool small = options.device == "auto" && options.variant == "auto" &&
                            operations < min_device_operations;
-        for (const auto& device : registry.find_devices(options.device, options.log))
-            if (device.is_host() || !small)
-                for (const auto& way : gemm_ways(type, options, device))
-                    add(device, way);
+        for (const auto& device : registry.find_devices(
+                 small ? "host" : gemm_devices(type, options), options.log))
+            for (const auto& way : gemm_ways(type, options, device))
+                add(device, way);
         explain_exact(candidates,
                       type,
                       options,

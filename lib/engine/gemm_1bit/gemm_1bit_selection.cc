@@ -77,7 +77,10 @@ public:
         while (d_items > 1 && operations(codes, d_items) > max_operations)
             d_items /= 2;
         const auto* named = named_variant(options.variant);
-        for (const auto& device : registry.find_devices(options.device, options.log)) {
+        for (const auto& device : registry.find_devices(
+                 named && named->ladder == "host" ? host_instead_of_auto(options.device)
+                                                  : options.device,
+                 options.log)) {
             if (named && (named->ladder == "host") != device.is_host())
                 continue;
             if (device.is_host()) {

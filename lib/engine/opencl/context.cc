@@ -13,6 +13,7 @@
 #include "opencl/device_watch.h"
 #include "opencl/host_copies.h"
 #include "opencl/kernel_source.h"
+#include "opencl/pocl_workers.h"
 #include "opencl/program_cache.h"
 #include "opencl/queue_window.h"
 
@@ -47,6 +48,13 @@ cl::Device open_device(const device_info& device)
     });
 }
 
+// PoCL starts its workers anew with the first context after all contexts are gone.
+cl::Context open_context(const device_info& device, const cl::Device& cl_device)
+{
+    const pocl_worker_binding binding(device.is_pocl);
+    return checked(device, [&] { return cl::Context(cl_device); });
+}
+
 device_info with_profile(device_info device, const std::string& profile)
 {
     if (device.is_host())
@@ -67,7 +75,7 @@ context::context(const device_info& device, const context_options& options)
     : d_device(with_profile(device, options.profile)),
       d_options(options),
       d_cl_device(open_device(d_device)),
-      d_context(checked(d_device, [&] { return cl::Context(d_cl_device); })),
+      d_context(open_context(d_device, d_cl_device)),
       d_watch(std::make_shared<device_watch>(d_device, d_options, d_context)),
       d_window(std::make_unique<queue_window>(
           options.queue_window,
@@ -138,7 +146,8 @@ cl::Program context::build_source(const std::string& source,
 {
     check_injected(injected_call::build);
     d_watch->built();
-    return checked(d_device, [&] { return d_programs->get(source, options, architecture); });
+    return checked(d_device,
+                   [&] { return d_programs->get(source, options, architecture); });
 }
 
 std::size_t context::programs_compiled() const { return d_programs->compiled(); }

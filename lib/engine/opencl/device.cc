@@ -6,16 +6,17 @@
  */
 
 #include "base/forks.h"
+#include "opencl/pocl_workers.h"
 
 #include <cldsp/context.h>
 #include <cldsp/device.h>
 #include <cldsp/errors.h>
 #include <cldsp/opencl_platforms.h>
+#include <cldsp/pocl.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cctype>
-#include <cstdlib>
 #include <iterator>
 #include <mutex>
 
@@ -129,8 +130,7 @@ device_info info_of(const cl::Device& device, std::size_t platform, std::size_t 
     info.vendor = trimmed(device.getInfo<CL_DEVICE_VENDOR>());
     info.version = trimmed(device.getInfo<CL_DEVICE_VERSION>());
     info.driver_version = trimmed(device.getInfo<CL_DRIVER_VERSION>());
-    info.is_pocl =
-        lower_case(info.platform_name).find("portable computing") != std::string::npos;
+    info.is_pocl = is_pocl(info.platform_name);
     info.limits = limits_of(device);
     return info;
 }
@@ -229,8 +229,8 @@ bool matches(const device_info& device, const std::string& text)
 {
     if (text == "auto")
         return true;
-    if (text == "host" || device.is_host())
-        return text == "host" && device.is_host();
+    if (device.is_host())
+        return false;
     if (text == "gpu" || text == several_gpus)
         return device.kind == device_kind::gpu;
     if (text == "cpu")
@@ -279,6 +279,15 @@ std::vector<device_info> listed_devices(const std::string& text,
     return found;
 }
 
+bool is_platform_of_pocl(const cl::Platform& platform)
+{
+    try {
+        return is_pocl(platform.getInfo<CL_PLATFORM_NAME>());
+    } catch (const cl::Error&) {
+        return false;
+    }
+}
+
 // The order of find_devices(): GPUs, accelerators, CPUs, the host.
 int rank(const device_info& device)
 {
@@ -309,17 +318,8 @@ std::string device_info::describe() const
            ", " + version + ", driver " + driver_version + ")";
 }
 
-void prepare_opencl_environment()
-{
-    // setenv() is not safe while other threads read the environment. Therefore it is
-    // called only once.
-    static std::once_flag once;
-    std::call_once(once, [] { setenv("POCL_AFFINITY", "1", 0); });
-}
-
 std::vector<cl::Platform> opencl_platforms()
 {
-    prepare_opencl_environment();
     const std::lock_guard<std::mutex> one_at_a_time(listing_mutex());
     std::vector<cl::Platform> platforms;
     cl::Platform::get(&platforms);
@@ -329,6 +329,7 @@ std::vector<cl::Platform> opencl_platforms()
 std::vector<cl::Device> opencl_devices(const cl::Platform& platform)
 {
     const std::lock_guard<std::mutex> one_at_a_time(listing_mutex());
+    const pocl_worker_binding binding(is_platform_of_pocl(platform));
     std::vector<cl::Device> devices;
     platform.getDevices(CL_DEVICE_TYPE_ALL, &devices);
     return devices;
@@ -346,9 +347,13 @@ std::vector<device_info> list_devices(const logger& log)
 
 std::vector<device_info> find_devices(const std::string& text, const logger& log)
 {
+    std::vector<device_info> found;
+    if (is_host_text(text)) { // A driver that fails may end the process.
+        found.emplace_back();
+        return found;
+    }
     const std::string wanted = lower_case(trimmed(text));
     const auto devices = list_devices(log);
-    std::vector<device_info> found;
     if (!wanted.empty())
         std::copy_if(devices.begin(),
                      devices.end(),
@@ -369,6 +374,13 @@ std::vector<device_info> find_devices(const std::string& text, const logger& log
             return rank(a) < rank(b);
         });
     return found;
+}
+
+bool is_host_text(const std::string& text) { return lower_case(trimmed(text)) == "host"; }
+
+std::string host_instead_of_auto(const std::string& text)
+{
+    return lower_case(trimmed(text)) == "auto" ? "host" : text;
 }
 
 bool names_several_devices(const std::string& text)

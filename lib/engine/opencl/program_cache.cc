@@ -111,7 +111,7 @@ void program_cache::check_room_now() const
 {
     if (d_compiler_folder.empty())
         return;
-    const auto why = why_no_room_to_compile(d_compiler_folder, d_limits.min_free_bytes);
+    const auto why = why_not_safe_to_compile(d_compiler_folder, d_limits.min_free_bytes);
     if (!why.empty())
         throw opencl_error("clBuildProgram", CL_OUT_OF_RESOURCES, d_device_name, why);
 }

@@ -27,7 +27,7 @@ struct program_limits {
     std::size_t programs = 256; //!< number of programs in memory
     //! The size of the largest binary that is read from disk.
     std::size_t max_binary_bytes = std::size_t(64) << 20;
-    //! The free disk space that PoCL must have to compile; see why_no_room_to_compile().
+    //! The free disk space that PoCL must have to compile; see why_not_safe_to_compile().
     std::uint64_t min_free_bytes = min_free_bytes_to_compile;
     //! The times in seconds to wait for a lock, see lock_waiting. A compiler keeps its
     //! lock for longer than a writer does.

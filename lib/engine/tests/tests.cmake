@@ -31,9 +31,8 @@ target_link_libraries(cldsp_cppunit INTERFACE "${CPPUNIT_LIBRARY}")
 # build uses the same folders, so that most kernels are compiled only once.
 set(CLDSP_TEST_CACHE "${CMAKE_CURRENT_BINARY_DIR}/test-cache" CACHE PATH
     "Where the tests keep compiled kernels")
-# The value of POCL_AFFINITY that the engine itself would set. The tests run the kernels of
-# this tree, wherever a user's own kernels are.
-set(engine_test_environment "POCL_AFFINITY=1" "CLDSP_KERNEL_PATH=")
+# The tests run the kernels of this tree, wherever a user's own kernels are.
+set(engine_test_environment "CLDSP_KERNEL_PATH=")
 set(engine_profiles vc4 cl12-min)
 option(CLDSP_UNITY_TESTS
        "Compile several files of tests at once; OFF is faster where one of them is edited" ON)

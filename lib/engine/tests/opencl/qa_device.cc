@@ -14,9 +14,14 @@
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <pthread.h>
+#include <sched.h>
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -35,7 +40,8 @@ class qa_device : public CppUnit::TestFixture
     CPPUNIT_TEST(limits_are_plausible);
     CPPUNIT_TEST(no_platform_leaves_the_host);
     CPPUNIT_TEST(broken_driver_leaves_the_host);
-    CPPUNIT_TEST(affinity_is_set);
+    CPPUNIT_TEST(workers_get_a_processor_each);
+    CPPUNIT_TEST(fewer_processors_than_workers_bind_none);
     CPPUNIT_TEST(affinity_of_the_user_stays);
     CPPUNIT_TEST(first_listing_from_many_threads);
     CPPUNIT_TEST(first_contexts_from_many_threads);
@@ -206,15 +212,74 @@ class qa_device : public CppUnit::TestFixture
         with_vendors("broken_driver_leaves_the_host", vendors);
     }
 
-    void affinity_is_set()
+    // The processors of each of PoCL's workers, found by the name that they get.
+    static std::vector<cpu_set_t> processors_of_workers()
+    {
+        std::vector<cpu_set_t> found;
+        for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) {
+            std::string name;
+            std::getline(std::ifstream(entry.path() / "comm"), name);
+            cpu_set_t set;
+            CPU_ZERO(&set);
+            if (name == "pocl-worker" &&
+                ::sched_getaffinity(
+                    std::stoi(entry.path().filename().string()), sizeof(set), &set) == 0)
+                found.push_back(set);
+        }
+        return found;
+    }
+
+    static std::size_t usable_processors()
+    {
+        cpu_set_t set;
+        CPU_ZERO(&set);
+        ::sched_getaffinity(0, sizeof(set), &set);
+        return static_cast<std::size_t>(CPU_COUNT(&set));
+    }
+
+    static std::optional<device_info> pocl()
+    {
+        for (const auto& device : list_devices())
+            if (device.is_pocl)
+                return device;
+        return std::nullopt;
+    }
+
+    static void expect_bound_workers(std::size_t workers)
+    {
+        const auto sets = processors_of_workers();
+        CPPUNIT_ASSERT_EQUAL(workers, sets.size());
+        cpu_set_t all;
+        CPU_ZERO(&all);
+        for (const auto& set : sets) {
+            CPPUNIT_ASSERT_EQUAL(1, CPU_COUNT(&set));
+            CPU_OR(&all, &all, &set);
+        }
+        CPPUNIT_ASSERT_EQUAL(static_cast<int>(workers), CPU_COUNT(&all));
+    }
+
+    void workers_get_a_processor_each()
     {
         if (!is_child()) {
-            CPPUNIT_ASSERT(succeeded(
-                start_again("qa_device::affinity_is_set", { { "POCL_AFFINITY", "" } })));
+            CPPUNIT_ASSERT(succeeded(start_again(
+                "qa_device::workers_get_a_processor_each", { { "POCL_AFFINITY", "" } })));
             return;
         }
-        list_devices();
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), std::string(std::getenv("POCL_AFFINITY")));
+        const std::size_t usable = usable_processors();
+        const auto device = pocl();
+        // A child process would inherit the variable, and may have other processors.
+        CPPUNIT_ASSERT(!std::getenv("POCL_AFFINITY"));
+        char name[16] = {};
+        ::pthread_getname_np(::pthread_self(), name, sizeof(name));
+        CPPUNIT_ASSERT(std::string(name) != "new-pocl-worker");
+        if (!device || usable < 2 || device->limits.compute_units > usable)
+            return;
+        expect_bound_workers(device->limits.compute_units);
+        // PoCL ends its workers with the last context, and starts others with the next.
+        for (int i = 0; i < 2; i++) {
+            const context opened(*device, context_options());
+            expect_bound_workers(device->limits.compute_units);
+        }
     }
 
     void affinity_of_the_user_stays()
@@ -226,6 +291,30 @@ class qa_device : public CppUnit::TestFixture
         }
         list_devices();
         CPPUNIT_ASSERT_EQUAL(std::string("0"), std::string(std::getenv("POCL_AFFINITY")));
+        CPPUNIT_ASSERT(processors_of_workers().empty());
+    }
+
+    void fewer_processors_than_workers_bind_none()
+    {
+        if (!is_child()) {
+            CPPUNIT_ASSERT(succeeded(
+                start_again("qa_device::fewer_processors_than_workers_bind_none",
+                            { { "POCL_AFFINITY", "" } })));
+            return;
+        }
+        cpu_set_t set, last;
+        CPU_ZERO(&set);
+        CPU_ZERO(&last);
+        ::sched_getaffinity(0, sizeof(set), &set);
+        for (int i = 0; i < CPU_SETSIZE; i++)
+            if (CPU_ISSET(i, &set)) {
+                CPU_ZERO(&last);
+                CPU_SET(i, &last);
+            }
+        ::sched_setaffinity(0, sizeof(last), &last);
+        list_devices();
+        for (const auto& of_worker : processors_of_workers())
+            CPPUNIT_ASSERT(CPU_EQUAL(&last, &of_worker));
     }
 
     void first_listing_from_many_threads()

@@ -12,10 +12,15 @@
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+
 #include <system_error>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -38,6 +43,9 @@ class qa_pocl : public CppUnit::TestFixture
     CPPUNIT_TEST(a_folder_that_cannot_be_made_stops_nobody);
     CPPUNIT_TEST(errors_come_through);
     CPPUNIT_TEST(a_full_disk_is_told);
+    CPPUNIT_TEST(a_folder_without_programs_is_told);
+    CPPUNIT_TEST(a_missing_linker_is_told);
+    CPPUNIT_TEST(a_limit_of_files_is_told);
     CPPUNIT_TEST_SUITE_END();
 
     void it_is_known_by_its_name()
@@ -138,12 +146,66 @@ class qa_pocl : public CppUnit::TestFixture
     {
         const temporary_folder folder;
         for (const auto& path : { folder.path(), folder.path("made/by/PoCL") }) {
-            CPPUNIT_ASSERT_EQUAL(std::string(), why_no_room_to_compile(path, 0));
-            const auto why = why_no_room_to_compile(path, std::uint64_t(1) << 62);
+            CPPUNIT_ASSERT_EQUAL(std::string(), why_not_safe_to_compile(path, 0));
+            const auto why = why_not_safe_to_compile(path, std::uint64_t(1) << 62);
             CPPUNIT_ASSERT_MESSAGE(why, why.find(path) != std::string::npos);
         }
         // A file system without any room.
-        CPPUNIT_ASSERT(!why_no_room_to_compile("/proc/self", 1).empty());
+        CPPUNIT_ASSERT(!why_not_safe_to_compile("/proc/self", 1).empty());
+    }
+
+    static void assert_told(const std::string& path, const std::string& word)
+    {
+        const auto why = why_not_safe_to_compile(path, 0);
+        CPPUNIT_ASSERT_MESSAGE(why, why.find(word) != std::string::npos);
+    }
+
+    // PoCL maps what it has compiled, which such a file system refuses.
+    void a_folder_without_programs_is_told()
+    {
+        if (!is_child()) {
+            CPPUNIT_ASSERT(
+                succeeded(start_again("qa_pocl::a_folder_without_programs_is_told", {})));
+            return;
+        }
+        const temporary_folder folder;
+        // The mount is this process's own, and gone with it.
+        if (::unshare(CLONE_NEWNS) != 0 ||
+            ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+            ::mount("none", folder.path().c_str(), "tmpfs", MS_NOEXEC, nullptr) != 0) {
+            std::cerr << "a_folder_without_programs_is_told: skipped, this user mounts "
+                         "nothing\n";
+            return;
+        }
+        assert_told(folder.path("folder/of/PoCL"), "noexec");
+        ::umount(folder.path().c_str());
+    }
+
+    void a_missing_linker_is_told()
+    {
+        const temporary_folder folder;
+        for (const char* path : { static_cast<const char*>(nullptr), "", ":/nowhere:" }) {
+            const changed_environment changed({ { "PATH", path } });
+            assert_told(folder.path(), " ld,");
+        }
+    }
+
+    void a_limit_of_files_is_told()
+    {
+        if (!is_child()) {
+            CPPUNIT_ASSERT(
+                succeeded(start_again("qa_pocl::a_limit_of_files_is_told", {})));
+            return;
+        }
+        struct rlimit limit = {};
+        CPPUNIT_ASSERT_EQUAL(0, ::getrlimit(RLIMIT_FSIZE, &limit));
+        limit.rlim_cur = 1 << 20;
+        CPPUNIT_ASSERT_EQUAL(0, ::setrlimit(RLIMIT_FSIZE, &limit));
+        const temporary_folder folder;
+        CPPUNIT_ASSERT_EQUAL(std::string(),
+                             why_not_safe_to_compile(folder.path(), 1 << 20));
+        const auto why = why_not_safe_to_compile(folder.path(), 2 << 20);
+        CPPUNIT_ASSERT_MESSAGE(why, why.find("ulimit -f") != std::string::npos);
     }
 };
 

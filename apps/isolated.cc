@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "doctor/isolated.h"
+#include "isolated.h"
 
 #include <fcntl.h>
 #include <poll.h>

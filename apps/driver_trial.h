@@ -1,0 +1,29 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include <string>
+
+namespace cldsp::app {
+
+/*!
+ * The reason why the OpenCL drivers must not be loaded into this process: a child process
+ * that listed their devices has crashed, ended or hung. Empty: they list their devices.
+ * It must be called before this process has threads.
+ */
+std::string why_no_driver_is_loaded();
+
+/*!
+ * The text with which to look for devices: \p text, or "host" where \p text is "auto" and
+ * a driver is not fit to be loaded, which is told on the standard error.
+ *
+ * \throws std::runtime_error if \p text names other devices then
+ */
+std::string loadable_device(const std::string& text);
+
+} // namespace cldsp::app
