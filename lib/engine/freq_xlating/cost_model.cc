@@ -8,6 +8,7 @@
 #include "freq_xlating/cost_model.h"
 
 #include "base/arithmetic.h"
+#include "base/json_value.h"
 #include "base/page_memory.h"
 #include "base/thread_pool.h"
 #include "direct/host_direct.h"
@@ -25,8 +26,6 @@
 
 #include <cldsp/wisdom.h>
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -34,8 +33,6 @@
 #include <limits>
 
 namespace cldsp {
-
-using nlohmann::json;
 
 namespace {
 
@@ -527,15 +524,13 @@ double measured_factor()
 //! The factor of measured_factor(), measured once and remembered.
 double calibrated_factor(context_registry& registry)
 {
-    const json known =
-        json::parse(registry.wisdom().find(kind, host_identity()), nullptr, false);
-    if (known.is_object() && known.contains("factor") && known["factor"].is_number()) {
-        const double factor = known["factor"].get<double>();
-        if (factor >= min_factor && factor <= max_factor)
-            return factor;
-    }
+    const auto known = json_value::parse(registry.wisdom().find(kind, host_identity()));
+    const auto remembered = known ? (*known)["factor"].number() : std::nullopt;
+    if (remembered && *remembered >= min_factor && *remembered <= max_factor)
+        return *remembered;
     const double factor = std::clamp(measured_factor(), min_factor, max_factor);
-    registry.wisdom().store(kind, host_identity(), json{ { "factor", factor } }.dump());
+    const json_value fresh = json_value::object{ { "factor", factor } };
+    registry.wisdom().store(kind, host_identity(), fresh.print());
     return factor;
 }
 

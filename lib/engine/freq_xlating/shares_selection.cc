@@ -8,6 +8,7 @@
 #include "freq_xlating/shares_selection.h"
 
 #include "base/arithmetic.h"
+#include "base/json_value.h"
 #include "base/page_memory.h"
 #include "base/text_stream.h"
 #include "fast_convolution/dft_bank.h"
@@ -25,8 +26,6 @@
 #include <cldsp/freq_xlating_filter_bank.h>
 #include <cldsp/wisdom.h>
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <chrono>
 #include <complex>
@@ -38,8 +37,6 @@
 #include <vector>
 
 namespace cldsp {
-
-using nlohmann::json;
 
 namespace {
 
@@ -561,17 +558,15 @@ private:
 
     void remember(const chosen_plan& plan)
     {
-        json shares = json::array();
+        json_value::array shares;
         for (const auto& share : plan.shares)
-            shares.push_back({ { "device", share.device },
-                               { "channels", share.channels },
-                               { "variant", share.variant },
-                               { "transfer", share.transfer } });
-        const json answer = { { "shares", shares }, { "measured", plan.measured } };
-        d_registry.wisdom().store(
-            plan_kind,
-            key(),
-            answer.dump(-1, ' ', false, json::error_handler_t::replace));
+            shares.push_back(json_value::object{ { "device", share.device },
+                                                 { "channels", share.channels },
+                                                 { "variant", share.variant },
+                                                 { "transfer", share.transfer } });
+        const json_value answer = json_value::object{ { "shares", std::move(shares) },
+                                                      { "measured", plan.measured } };
+        d_registry.wisdom().store(plan_kind, key(), answer.print());
     }
 
     //! The remembered answer, if there is one that still works.
@@ -581,19 +576,19 @@ private:
         if (text.empty())
             return std::nullopt;
         try {
-            const json answer = json::parse(text);
             std::vector<std::size_t> counts(d_devices.size());
             d_rates.assign(d_devices.size(), 0);
             std::size_t channels = 0;
-            for (const auto& share : answer.at("shares")) {
-                const auto id = share.at("device").get<std::string>();
+            const auto answer = json_value::parse(text).value_or(json_value());
+            for (const auto& share : answer["shares"].values()) {
+                const std::string id(share["device"].text().value_or(""));
+                chosen_plan plan;
+                plan.variant = share["variant"].text().value_or("");
+                plan.transfer = share["transfer"].text().value_or("");
+                plan.channels = share["channels"].count().value_or(0);
                 for (std::size_t i = 0; i < d_devices.size(); i++)
                     if (d_devices[i].id() == id)
-                        counts[i] = share.at("channels").get<std::size_t>();
-                chosen_plan plan;
-                plan.variant = share.at("variant").get<std::string>();
-                plan.transfer = share.at("transfer").get<std::string>();
-                plan.channels = share.at("channels").get<std::size_t>();
+                        counts[i] = plan.channels;
                 d_plans[id] = plan;
             }
             for (std::size_t i = 0; i < counts.size(); i++) {
@@ -601,26 +596,23 @@ private:
                 channels += counts[i];
                 d_rates[i] = static_cast<double>(counts[i]); // they take equally long
             }
-            if (channels == d_problem.channels()) {
+            const auto measured = answer["measured"].number();
+            if (measured && channels == d_problem.channels()) {
                 auto shares = make_shares(d_problem, counts);
                 std::size_t made = 0;
                 for (const auto& share : shares)
                     made += share.channels.size();
                 if (made == channels && d_failures.empty()) {
-                    const double measured = answer.at("measured").get<double>();
                     auto selected = finished(
                         executor_of(d_problem, std::move(shares)),
-                        measured > 0 ? static_cast<double>(d_items) / measured : 0);
+                        *measured > 0 ? static_cast<double>(d_items) / *measured : 0);
                     selected.plan.remembered = true;
                     return selected;
                 }
             }
-        } catch (const json::exception&) {
-            // The stored answer has another form than this program writes. A measurement
-            // replaces it.
         } catch (const std::invalid_argument&) {
-            // The answer has a variant or size that the device does not support. It is
-            // measured again as well.
+            // The answer has a variant or size that the device does not support, or
+            // another form than this program writes. A measurement replaces it.
         }
         d_registry.wisdom().forget(plan_kind, key());
         d_plans.clear();

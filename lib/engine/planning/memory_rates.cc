@@ -7,12 +7,11 @@
 
 #include "planning/memory_rates.h"
 
+#include "base/json_value.h"
 #include "base/page_memory.h"
 #include "storage/host_identity.h"
 
 #include <cldsp/wisdom.h>
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -24,8 +23,6 @@
 #endif
 
 namespace cldsp {
-
-using nlohmann::json;
 
 namespace {
 
@@ -109,24 +106,20 @@ memory_rates calibrated_memory_rates(context_registry& registry)
 {
     constexpr const char* kind = "calibration";
     const auto key = host_identity() + ", memory";
-    const json known = json::parse(registry.wisdom().find(kind, key), nullptr, false);
-    try {
+    if (const auto known = json_value::parse(registry.wisdom().find(kind, key))) {
         memory_rates rates;
         rates.cache_bytes = core_cache_bytes();
-        rates.near_byte = known.at("near_byte").get<double>();
-        rates.far_byte = known.at("far_byte").get<double>();
+        rates.near_byte = (*known)["near_byte"].number().value_or(0);
+        rates.far_byte = (*known)["far_byte"].number().value_or(0);
         if (rates.near_byte >= min_byte && rates.near_byte <= rates.far_byte &&
             rates.far_byte <= max_byte)
             return rates;
-    } catch (const json::exception&) {
-        // Nothing is remembered, or this program did not write it.
     }
     // Registries without a file of wisdom share one measurement.
     static const memory_rates rates = measured();
-    registry.wisdom().store(
-        kind,
-        key,
-        json{ { "near_byte", rates.near_byte }, { "far_byte", rates.far_byte } }.dump());
+    const json_value fresh = json_value::object{ { "near_byte", rates.near_byte },
+                                                 { "far_byte", rates.far_byte } };
+    registry.wisdom().store(kind, key, fresh.print());
     return rates;
 }
 

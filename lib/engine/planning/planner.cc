@@ -8,6 +8,7 @@
 #include "planning/planner.h"
 
 #include "base/hash.h"
+#include "base/json_value.h"
 #include "fft/fftw_plan.h"
 #include "fft/vkfft_plan.h"
 #include "opencl/kernel_source.h"
@@ -16,8 +17,6 @@
 
 #include <cldsp/errors.h>
 #include <cldsp/wisdom.h>
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -29,8 +28,6 @@
 #include <utility>
 
 namespace cldsp {
-
-using nlohmann::json;
 
 namespace {
 
@@ -257,15 +254,16 @@ private:
     plan_choice remember(plan_choice choice) const
     {
         const auto& c = d_candidates[choice.index];
-        const json answer = { { "device", c.device.id() },
-                              { "algorithm", c.algorithm },
-                              { "variant", c.variant },
-                              { "transfer", c.transfer },
-                              { "precision", c.precision },
-                              { "rows", c.ifft_size },
-                              { "measured", choice.plan.measured },
-                              { "next", choice.plan.runner_up } };
-        const auto text = answer.dump(-1, ' ', false, json::error_handler_t::replace);
+        const json_value answer =
+            json_value::object{ { "device", c.device.id() },
+                                { "algorithm", c.algorithm },
+                                { "variant", c.variant },
+                                { "transfer", c.transfer },
+                                { "precision", c.precision },
+                                { "rows", c.ifft_size },
+                                { "measured", choice.plan.measured },
+                                { "next", choice.plan.runner_up } };
+        const auto text = answer.print();
         if (device_was_out_of_order())
             d_registry.wisdom().store_in_memory(plan_kind, d_key, text);
         else
@@ -279,28 +277,25 @@ private:
         const auto text = d_registry.wisdom().find(plan_kind, d_key);
         if (text.empty())
             return std::nullopt;
-        try {
-            const json answer = json::parse(text);
-            for (std::size_t i = 0; i < d_candidates.size(); i++) {
-                const auto& c = d_candidates[i];
-                if (answer.at("device") != c.device.id() ||
-                    answer.at("algorithm") != c.algorithm ||
-                    answer.at("variant") != c.variant ||
-                    answer.at("transfer") != c.transfer ||
-                    answer.value("precision", "") != c.precision ||
-                    answer.at("rows") != c.ifft_size)
-                    continue;
-                auto choice = choice_of(i,
-                                        answer.at("measured").get<double>(),
-                                        answer.at("next").get<std::string>());
-                choice.plan.remembered = true;
-                choice.trial = ready(i);
-                if (choice.trial)
-                    return choice;
-                break;
-            }
-        } catch (const json::exception&) {
-            // This program did not write the answer. A measurement gives a new one.
+        // If this program did not write the answer, a measurement gives a new one.
+        const auto answer = json_value::parse(text).value_or(json_value());
+        const auto measured = answer["measured"].number();
+        const auto next = answer["next"].text();
+        for (std::size_t i = 0; measured && next && i < d_candidates.size(); i++) {
+            const auto& c = d_candidates[i];
+            if (answer["device"].text() != c.device.id() ||
+                answer["algorithm"].text() != c.algorithm ||
+                answer["variant"].text() != c.variant ||
+                answer["transfer"].text() != c.transfer ||
+                answer["precision"].text().value_or("") != c.precision ||
+                answer["rows"].count() != c.ifft_size)
+                continue;
+            auto choice = choice_of(i, *measured, std::string(*next));
+            choice.plan.remembered = true;
+            choice.trial = ready(i);
+            if (choice.trial)
+                return choice;
+            break;
         }
         d_registry.wisdom().forget(plan_kind, d_key);
         return std::nullopt;

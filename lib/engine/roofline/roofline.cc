@@ -10,20 +10,17 @@
 #include <cldsp/wisdom.h>
 
 #include "base/hash.h"
+#include "base/json_value.h"
 #include "base/thread_pool.h"
 #include "opencl/kernel_source.h"
 #include "roofline/roofline_steps.h"
 #include "storage/host_identity.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
 namespace cldsp {
-
-using nlohmann::json;
 
 namespace {
 
@@ -106,27 +103,23 @@ double roofline::attainable(double intensity, double bytes) const
 
 std::string roofline::to_json() const
 {
-    json all = { { "device", device }, { "threads", threads } };
+    json_value::object all = { { "device", device }, { "threads", threads } };
     for (const auto& figure : roofline_figures())
         all[figure.name] = this->*figure.value;
-    return all.dump(-1, ' ', false, json::error_handler_t::replace);
+    return json_value(std::move(all)).print();
 }
 
 roofline roofline::from_json(const std::string& text)
 {
-    const json all = json::parse(text, nullptr, false);
-    if (!all.is_object() || !all.contains("fp32"))
+    const auto all = json_value::parse(text).value_or(json_value());
+    if (all.members().count("fp32") == 0)
         throw std::invalid_argument("this text is no roofline: " + text);
     roofline result;
-    if (const auto it = all.find("device"); it != all.end() && it->is_string())
-        result.device = it->get<std::string>();
-    if (const auto it = all.find("threads"); it != all.end() && it->is_number_unsigned())
-        result.threads = it->get<unsigned>();
-    for (const auto& figure : roofline_figures()) {
-        const auto it = all.find(figure.name);
-        if (it != all.end() && it->is_number() && std::isfinite(it->get<double>()))
-            result.*figure.value = std::max(0.0, it->get<double>());
-    }
+    result.device = all["device"].text().value_or("");
+    result.threads = static_cast<unsigned>(all["threads"].count().value_or(0));
+    for (const auto& figure : roofline_figures())
+        if (const auto value = all[figure.name].number(); value && std::isfinite(*value))
+            result.*figure.value = std::max(0.0, *value);
     return result;
 }
 

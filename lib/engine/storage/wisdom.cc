@@ -7,10 +7,10 @@
 
 #include <cldsp/wisdom.h>
 
+#include "base/json_value.h"
+
 #include <cldsp/errors.h>
 #include <cldsp/locked_file.h>
-
-#include <nlohmann/json.hpp>
 
 #include <system_error>
 #include <algorithm>
@@ -24,8 +24,6 @@
 
 namespace cldsp {
 
-using nlohmann::json;
-
 namespace {
 
 //! A parsed file.
@@ -35,12 +33,6 @@ struct parsed_wisdom {
     bool newer = false; //!< the reason is that a newer version wrote the file
 };
 
-std::string dump(const json& value, int indent)
-{
-    // A device's name may be invalid UTF-8.
-    return value.dump(indent, ' ', false, json::error_handler_t::replace);
-}
-
 parsed_wisdom unusable(const std::string& fault, bool newer = false)
 {
     parsed_wisdom file;
@@ -49,9 +41,9 @@ parsed_wisdom unusable(const std::string& fault, bool newer = false)
     return file;
 }
 
-//! Whether the brackets of a JSON text are nested deeper than wisdom::max_depth. The
-//! functions that print and destroy such values recurse once for each level, and very
-//! deep values would end the process.
+static_assert(wisdom::max_depth == json_value::max_depth);
+
+//! Whether the brackets of a JSON text are nested deeper than wisdom::max_depth.
 bool is_too_deep(const std::string& text)
 {
     std::size_t depth = 0;
@@ -79,52 +71,47 @@ parsed_wisdom parse_wisdom(const std::string& bytes)
     if (is_too_deep(bytes))
         return unusable("it is nested more than " + std::to_string(wisdom::max_depth) +
                         " levels deep");
-    const json parsed = json::parse(bytes, nullptr, false);
+    const auto parsed = json_value::parse(bytes).value_or(json_value());
     if (!parsed.is_object())
         return unusable("it is damaged");
-    const auto version = parsed.find("format");
-    if (version == parsed.end() || !version->is_number_integer())
+    const auto version = parsed["format"].integer();
+    if (!version)
         return unusable("it has no format");
     if (*version != wisdom::format)
-        return unusable("its format is " + version->dump() + ", and this version reads " +
-                            std::to_string(wisdom::format),
+        return unusable("its format is " + std::to_string(*version) +
+                            ", and this version reads " + std::to_string(wisdom::format),
                         *version > wisdom::format);
     parsed_wisdom file;
-    for (const auto& [kind, answers] : parsed.items()) {
-        if (!answers.is_object())
-            continue;
-        for (const auto& [key, entry] : answers.items()) {
-            if (!entry.is_object())
+    for (const auto& [kind, answers] : parsed.members())
+        for (const auto& [key, entry] : answers.members()) {
+            const auto time = entry["time"].integer();
+            if (!time || entry.members().count("answer") == 0)
                 continue;
-            const auto text = entry.find("answer");
-            const auto time = entry.find("time");
-            if (text == entry.end() || time == entry.end() || !time->is_number_integer())
-                continue;
-            auto answer = text->is_string() ? text->get<std::string>() : dump(*text, -1);
+            const auto text = entry["answer"].text();
+            std::string answer = text ? std::string(*text) : entry["answer"].print();
             if (answer.size() > wisdom::max_answer_bytes || is_too_deep(answer))
                 continue;
-            file.content[kind][key] = { std::move(answer), time->get<std::int64_t>() };
+            file.content[kind][key] = { std::move(answer), *time };
         }
-    }
     return file;
 }
 
 std::string print_wisdom(const wisdom::content& all)
 {
-    json file = json::object();
+    json_value::object file;
     file["format"] = wisdom::format;
     for (const auto& [kind, answers] : all) {
-        json& entries = file[kind] = json::object();
+        json_value::object entries;
         for (const auto& [key, answer] : answers) {
-            json value;
-            if (!is_too_deep(answer.text))
-                value = json::parse(answer.text, nullptr, false);
-            if (!value.is_object())
+            auto value = json_value::parse(answer.text);
+            if (!value || !value->is_object())
                 value = answer.text;
-            entries[key] = { { "answer", std::move(value) }, { "time", answer.time } };
+            entries[key] = json_value::object{ { "answer", *std::move(value) },
+                                               { "time", answer.time } };
         }
+        file[kind] = std::move(entries);
     }
-    return dump(file, 1) + "\n";
+    return json_value(std::move(file)).print(1) + "\n";
 }
 
 //! Thrown where a file must not be replaced because a newer version wrote it.

@@ -6,11 +6,10 @@
  */
 
 #include "base/hash.h"
+#include "base/json_value.h"
 #include "opencl/kernel_source.h"
 
 #include <cldsp/tuned.h>
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -19,8 +18,6 @@
 #include <vector>
 
 namespace cldsp {
-
-using nlohmann::json;
 
 namespace {
 
@@ -33,53 +30,42 @@ std::string key_of(const tuning_place& place, const tuning_problem& problem)
            place.driver + ") | " + place.kernel;
 }
 
-//! A string of a JSON object; empty if the object has none of this name.
-std::string text_of(const json& from, const char* name)
-{
-    const auto found = from.find(name);
-    return found != from.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
-//! A number of a JSON object; \p missing if the object has none of this name.
-double number_of(const json& from, const char* name, double missing)
-{
-    const auto found = from.find(name);
-    return found != from.end() && found->is_number() ? found->get<double>() : missing;
-}
-
 //! Parses an answer from a file; empty if it belongs to another place or is incomplete.
 std::optional<tuned_answer> parse(const std::string& text, const tuning_place& place)
 {
-    const json parsed = json::parse(text, nullptr, false);
-    if (!parsed.is_object() || text_of(parsed, "family") != place.family ||
-        text_of(parsed, "device") != place.device ||
-        text_of(parsed, "driver") != place.driver ||
-        text_of(parsed, "kernel") != place.kernel)
-        return std::nullopt;
-    const auto numbers = parsed.find("numbers");
-    const auto values = parsed.find("values");
-    if (numbers == parsed.end() || !numbers->is_object() || values == parsed.end() ||
-        !values->is_object() || values->empty())
+    const auto parsed = json_value::parse(text).value_or(json_value());
+    if (parsed["family"].text() != place.family ||
+        parsed["device"].text() != place.device ||
+        parsed["driver"].text() != place.driver ||
+        parsed["kernel"].text() != place.kernel || !parsed["numbers"].is_object() ||
+        parsed["values"].members().empty())
         return std::nullopt;
     tuned_answer answer;
-    answer.problem.type = text_of(parsed, "type");
-    for (const auto& [name, number] : numbers->items()) {
-        if (!number.is_number())
+    answer.problem.type = parsed["type"].text().value_or("");
+    for (const auto& [name, value] : parsed["numbers"].members()) {
+        const auto number = value.number();
+        if (!number)
             return std::nullopt;
-        answer.problem.numbers[name] = number.get<double>();
+        answer.problem.numbers[name] = *number;
     }
-    for (const auto& [name, value] : values->items()) {
-        if (!value.is_number_integer())
+    for (const auto& [name, value] : parsed["values"].members()) {
+        const auto number = value.integer();
+        if (!number)
             return std::nullopt;
-        answer.values[name] = value.get<std::int64_t>();
+        answer.values[name] = *number;
     }
-    answer.seconds = number_of(parsed, "seconds", 0);
+    answer.seconds = parsed["seconds"].number().value_or(0);
     // JSON has no infinity.
-    answer.default_seconds =
-        number_of(parsed, "default_seconds", std::numeric_limits<double>::infinity());
-    const auto confirmed = parsed.find("confirmed");
-    answer.confirmed = confirmed != parsed.end() && *confirmed == true;
+    answer.default_seconds = parsed["default_seconds"].number().value_or(
+        std::numeric_limits<double>::infinity());
+    answer.confirmed = parsed["confirmed"].boolean().value_or(false);
     return answer;
+}
+
+template <class Numbers>
+json_value object_of(const Numbers& numbers)
+{
+    return json_value::object(numbers.begin(), numbers.end());
 }
 
 //! A driver's text in a form that a JSON file can hold.
@@ -124,21 +110,22 @@ bool remember_tuning(wisdom& all,
         if (known && known->confirmed)
             return false;
     }
-    json answer = { { "family", place.family },
-                    { "device", place.device },
-                    { "driver", place.driver },
-                    { "kernel", place.kernel },
-                    { "type", problem.type },
-                    { "numbers", problem.numbers },
-                    { "values", result.points[*result.best].point.by_name() },
-                    { "seconds", result.seconds },
-                    { "confirmed", result.confirmed },
-                    { "strategy", result.strategy },
-                    { "points", result.points.size() } };
+    json_value::object answer = {
+        { "family", place.family },
+        { "device", place.device },
+        { "driver", place.driver },
+        { "kernel", place.kernel },
+        { "type", problem.type },
+        { "numbers", object_of(problem.numbers) },
+        { "values", object_of(result.points[*result.best].point.by_name()) },
+        { "seconds", result.seconds },
+        { "confirmed", result.confirmed },
+        { "strategy", result.strategy },
+        { "points", result.points.size() }
+    };
     if (std::isfinite(result.default_seconds))
         answer["default_seconds"] = result.default_seconds;
-    all.store(
-        tuning_kind, key, answer.dump(-1, ' ', false, json::error_handler_t::replace));
+    all.store(tuning_kind, key, json_value(std::move(answer)).print());
     return true;
 }
 
