@@ -98,6 +98,10 @@ public:
     /*!
      * Takes the next samples of each antenna. Samples of an incomplete piece are copied.
      *
+     * If there is no memory, this throws std::bad_alloc. The same call may then be
+     * repeated, and loses no sample and takes none twice; otherwise reset() has to
+     * follow.
+     *
      * \param in the samples
      * \param samples the number of samples of each antenna
      * \param out gets visibilities() values for each integration that ends, of which

@@ -49,6 +49,8 @@ struct correlator::implementation {
     std::size_t piece = 0;            // samples of a piece, unless the integration ends
 
     std::vector<const void*> in; // the samples of the call that are left
+    // What a call had done that ended in an exception; its repetition begins after that.
+    std::size_t taken_before = 0, outputs_before = 0;
 
     std::size_t visibilities() const { return visibilities_of(antennas); }
     std::uint64_t left() const { return integration - position; }
@@ -71,8 +73,8 @@ struct correlator::implementation {
     process_some(std::size_t step, std::size_t samples, std::complex<float>*& out);
 };
 
-//! Copies \p samples samples of each antenna to the incomplete piece, which has \p
-//! length.
+//! Copies \p samples samples of each antenna behind those of the incomplete piece, which
+//! has \p length, without counting them.
 void correlator::implementation::hold(std::size_t step,
                                       std::size_t samples,
                                       std::size_t length)
@@ -94,7 +96,6 @@ void correlator::implementation::hold(std::size_t step,
             for (std::size_t t = 0; t < samples; t++)
                 std::memcpy(to + t * size, from + t * step * size, size);
     }
-    held_samples += samples;
 }
 
 //! Adds a batch to the sums, which are 0 at the beginning of an integration.
@@ -130,7 +131,7 @@ void correlator::implementation::write(const std::complex<double>* from,
 }
 
 //! Takes some of the samples at `in`, and moves \p out past the integrations that end.
-//! Returns the number of samples that it took.
+//! Returns the number of samples that it took. After an exception it has taken none.
 std::size_t correlator::implementation::process_some(std::size_t step,
                                                      std::size_t samples,
                                                      std::complex<float>*& out)
@@ -140,11 +141,13 @@ std::size_t correlator::implementation::process_some(std::size_t step,
     if (held_samples > 0 || samples < length) {
         taken = std::min(samples, length - held_samples);
         hold(step, taken, length);
+        const bool is_whole = held_samples + taken == length;
+        if (is_whole)
+            add({ { held_at.data(), 1 }, 1, length });
         position += taken;
-        if (held_samples < length)
+        held_samples = is_whole ? 0 : held_samples + taken;
+        if (!is_whole)
             return taken;
-        add({ { held_at.data(), 1 }, 1, length });
-        held_samples = 0;
     } else if (position == 0 && length == integration) {
         const std::size_t room = max_sum_bytes / sizeof(sums[0]) / visibilities();
         rows = std::min({ samples / length,
@@ -206,16 +209,23 @@ std::size_t correlator::process(const antenna_samples& in,
                                 std::complex<float>* out)
 {
     auto& s = *d_impl;
-    const auto* const begin = out;
     const std::size_t bytes = in.step * sample_size(s.type);
     s.in.assign(in.first, in.first + s.antennas);
-    while (samples > 0) {
-        const std::size_t taken = s.process_some(in.step, samples, out);
+    std::size_t done = 0;
+    const auto advance = [&](std::size_t taken) {
         for (auto& antenna : s.in)
             antenna = static_cast<const unsigned char*>(antenna) + taken * bytes;
-        samples -= taken;
+        done += taken;
+    };
+    advance(s.taken_before);
+    auto* next = out + s.outputs_before * s.visibilities();
+    while (done < samples) {
+        advance(s.process_some(in.step, samples - done, next));
+        s.taken_before = done;
+        s.outputs_before = static_cast<std::size_t>(next - out) / s.visibilities();
     }
-    return static_cast<std::size_t>(out - begin) / s.visibilities();
+    s.taken_before = s.outputs_before = 0;
+    return static_cast<std::size_t>(next - out) / s.visibilities();
 }
 
 void correlator::reset()
@@ -223,6 +233,7 @@ void correlator::reset()
     auto& s = *d_impl;
     s.position = 0;
     s.held_samples = 0;
+    s.taken_before = s.outputs_before = 0;
     std::fill(s.sums.begin(), s.sums.end(), std::complex<double>());
 }
 
