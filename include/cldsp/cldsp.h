@@ -70,7 +70,7 @@ typedef enum cldsp_status {
     CLDSP_WRONG_STATE = 2,  /*!< not permitted now: see **Threads** and **Processes** */
     CLDSP_DEVICE_ERROR = 3, /*!< a call of OpenCL failed */
     CLDSP_OUT_OF_MEMORY = 4,
-    CLDSP_FAILED = 5 /*!< anything else that the system refused */
+    CLDSP_FAILED = 5 /*!< anything else that the system refused, e.g. a thread */
 } cldsp_status;
 
 /*! The version of the library that runs, e.g. "0.1.0". */

@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include <system_error>
 #include <algorithm>
 #include <chrono>
 #include <string>
@@ -80,6 +81,13 @@ thread_pool::thread_pool(unsigned threads)
     const unsigned count = count_for(threads) - 1;
     try {
         start_workers(count);
+    } catch (const std::system_error& e) {
+        stop_workers();
+        throw std::system_error(
+            e.code(),
+            "the system refuses the memory, or the number of threads, to start thread " +
+                std::to_string(d_workers.size() + 2) + " of " +
+                std::to_string(count + 1));
     } catch (...) {
         stop_workers();
         throw;

@@ -39,7 +39,8 @@ public:
     /*!
      * \param threads the number of threads that a loop uses. The calling thread is one of
      *        them, so that 1 starts none. 0: the number of cores, at most max_threads
-     * \throws std::invalid_argument for more than max_threads
+     * \throws std::invalid_argument for more than max_threads; std::system_error if one
+     *         of them cannot be started
      */
     explicit thread_pool(unsigned threads);
     ~thread_pool();

@@ -13,6 +13,7 @@
 
 #include <pthread.h>
 
+#include <system_error>
 #include <memory>
 #include <new>
 
@@ -84,6 +85,13 @@ cldsp_status status_of_exception() noexcept
     } catch (const std::bad_alloc&) {
         last_message = "out of memory";
         return CLDSP_OUT_OF_MEMORY;
+    } catch (const std::system_error& e) {
+        if (e.code() == std::errc::not_enough_memory) {
+            last_message = "out of memory";
+            return CLDSP_OUT_OF_MEMORY;
+        }
+        set_message(e.what());
+        return CLDSP_FAILED;
     } catch (const opencl_error& e) {
         set_message(e.what());
         return CLDSP_DEVICE_ERROR;
