@@ -120,10 +120,15 @@ void mappable_buffer::release() noexcept
 void mappable_buffer::unmap_now() noexcept
 {
     if (clEnqueueUnmapMemObject(d_queue(), d_buffer(), d_pointer, 0, nullptr, nullptr) !=
-        CL_SUCCESS)
-        log_to(d_context->log(),
-               log_level::warning,
-               "a mapped buffer could not be unmapped on " + d_context->name());
+        CL_SUCCESS) {
+        try {
+            log_to(d_context->log(),
+                   log_level::warning,
+                   "a mapped buffer could not be unmapped on " + d_context->name());
+        } catch (...) {
+            // There is no memory for the message, or the logger failed.
+        }
+    }
     d_context->drain(d_queue);
 }
 
