@@ -346,6 +346,25 @@ add_test(NAME engine_faults COMMAND inject_faults --few --bound 300 --jobs 2 ${f
 cldsp_engine_environment(engine_faults faults)
 set_tests_properties(engine_faults PROPERTIES COST 100)
 
+# The same for memory: this program's malloc() replaces that of the GNU C library. The
+# sanitizers have their own. Few allocations of each scenario fail here.
+if(NOT CLDSP_SANITIZE)
+    add_executable(
+        inject_missing_memory
+        "${engine_tests_folder}/fault_injection/inject_missing_memory.cc"
+        "${engine_tests_folder}/fault_injection/missing_memory.cc")
+    # Functions have names in the traces.
+    set_target_properties(inject_missing_memory PROPERTIES ENABLE_EXPORTS ON)
+    target_link_libraries(inject_missing_memory PRIVATE cldsp_engine cldsp_engine_options
+                                                        ${CMAKE_DL_LIBS})
+    target_compile_options(inject_missing_memory PRIVATE $<$<CONFIG:Release>:-O1>)
+    add_test(NAME engine_memory_faults COMMAND inject_missing_memory --most 16)
+    cldsp_engine_environment(engine_memory_faults memory_faults)
+    add_test(NAME engine_memory_faults_of_devices COMMAND inject_missing_memory --most 6
+                     --scenario devices --scenario auto_product)
+    cldsp_engine_environment(engine_memory_faults_of_devices memory_faults_of_devices)
+endif()
+
 # A fault that the small selection leaves out: the call with which VkFFT gets a program of
 # the engine.
 if(CLDSP_HAVE_VKFFT)
