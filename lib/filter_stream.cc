@@ -11,6 +11,7 @@
 #include <cldsp/stream_filling.h>
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -196,7 +197,6 @@ filter_stream::filter_stream(const problem_type& problem,
       d_input(problem.input, past_items_of(problem)),
       d_phases(d_channels)
 {
-    d_coming_points.resize(d_channels);
     std::fill_n(d_in_use.begin(), d_given, true);
     d_active = d_in_use;
 }
@@ -233,10 +233,8 @@ void filter_stream::start(::cldsp::memory_region in, ::cldsp::memory_region out)
     d_in_memory = in;
     d_out_memory = out;
     d_engine.reset(); // this ends schedules; schedules that are not applied yet are kept
-    d_scheduled.clear();
+    d_coming_points.clear();
     d_taken_points.clear();
-    for (auto& points : d_coming_points)
-        points.clear();
     d_engine.set_stream_memory(in, out);
 }
 
@@ -277,19 +275,27 @@ void filter_stream::set_center_freq(int channel, double center_freq)
     check_channel(channel);
     d_wanted.center_freqs[channel] = center_freq;
     d_channel_changed[channel] = d_freq_set[channel] = true;
-    forget_schedules(channel);
+    d_schedules.erase(channel);
     d_changed = true;
 }
 
-//! Forgets the schedules of a channel that were not applied. The caller holds
-//! d_wanted_mutex.
-void filter_stream::forget_schedules(std::size_t channel)
+namespace {
+
+//! Replaces the points from the first one of \p later on. If there is not enough memory,
+//! the list is unchanged.
+template <class LIST>
+void replace_points(LIST& points, const std::vector<::cldsp::frequency_point>& later)
 {
-    d_schedules.erase(std::remove_if(d_schedules.begin(),
-                                     d_schedules.end(),
-                                     [&](const auto& one) { return one.first == channel; }),
-                      d_schedules.end());
+    std::ptrdiff_t replaced = 0;
+    for (auto point = points.rbegin();
+         point != points.rend() && point->sample >= later.front().sample;
+         ++point)
+        replaced++;
+    const auto begin = points.insert(points.end(), later.begin(), later.end());
+    points.erase(begin - replaced, begin);
 }
+
+} // namespace
 
 void filter_stream::schedule(int channel, const std::vector<frequency_point>& points)
 {
@@ -297,8 +303,16 @@ void filter_stream::schedule(int channel, const std::vector<frequency_point>& po
     ::cldsp::check_points(points);
     const std::lock_guard<std::mutex> guard(d_wanted_mutex);
     check_channel(channel);
-    d_schedules.emplace_back(channel, points);
     d_changed = true;
+    // Lists that follow each other become one, so that many calls before the next call of
+    // work() take a time in proportion to their points.
+    auto& lists = d_schedules[channel];
+    if (points.empty())
+        lists.assign(1, {}); // what was not applied yet has no effect any more
+    else if (lists.empty() || lists.back().empty())
+        lists.push_back(points);
+    else
+        replace_points(lists.back(), points);
 }
 
 void filter_stream::set_center_freqs(const std::vector<double>& center_freqs)
@@ -333,7 +347,7 @@ void filter_stream::set_listed_freqs(const std::vector<double>& center_freqs,
             d_wanted.center_freqs[channel] = center_freqs[channel];
             d_channel_changed[channel] = d_freq_set[channel] = true;
             d_changed = true;
-            forget_schedules(channel);
+            d_schedules.erase(channel);
         }
     if (which == set_channels::different)
         d_listed_freqs = center_freqs;
@@ -432,7 +446,7 @@ int filter_stream::add_channel(const shared_taps& taps,
     d_wanted.free_slots(d_in_use);
     d_channel_changed[*slot] = d_replaced[*slot] = true;
     d_freq_set[*slot] = false;
-    forget_schedules(*slot);
+    d_schedules.erase(*slot);
     d_changed = true;
     want_plan(before);
     return *slot;
@@ -449,7 +463,7 @@ void filter_stream::remove_channel(int channel)
     d_in_use[channel] = d_active[channel] = false;
     d_wanted.free_slots(d_in_use);
     d_channel_changed[channel] = d_freq_set[channel] = false;
-    forget_schedules(channel);
+    d_schedules.erase(channel);
     d_replaced[channel] = true;
     d_changed = true;
     want_plan(before);
@@ -583,7 +597,7 @@ const filter_stream::changes& filter_stream::apply_changes()
                                        center_freqs[channel] != center_freq(channel)))
             d_engine.set_center_freq(channel, center_freqs[channel]);
         if (freq_set[channel] || replaced[channel])
-            d_coming_points[channel].clear();
+            d_coming_points.erase(channel);
         if (d_engine.has_channel(channel))
             d_engine.set_channel_active(channel, active[channel]);
     }
@@ -592,9 +606,10 @@ const filter_stream::changes& filter_stream::apply_changes()
     // same kinds as its own.
     if (any_replaced)
         d_engine.set_taps(taps);
-    for (const auto& [channel, points] : schedules)
-        if (d_engine.has_channel(channel))
-            start_schedule(channel, points);
+    for (const auto& [channel, lists] : schedules)
+        for (const auto& points : lists)
+            if (d_engine.has_channel(channel))
+                start_schedule(channel, points);
     return d_applied;
 }
 
@@ -602,13 +617,11 @@ void filter_stream::start_schedule(std::size_t channel,
                                    const std::vector<frequency_point>& points)
 {
     d_engine.schedule(channel, points);
-    if (std::find(d_scheduled.begin(), d_scheduled.end(), channel) == d_scheduled.end())
-        d_scheduled.push_back(channel);
     auto& coming = d_coming_points[channel];
-    while (!coming.empty() &&
-           (points.empty() || coming.back().sample >= points.front().sample))
-        coming.pop_back();
-    coming.insert(coming.end(), points.begin(), points.end());
+    if (points.empty())
+        coming.clear();
+    else
+        replace_points(coming, points);
 }
 
 //! Finds the points that have taken effect in the call whose first item is \p begin, and
@@ -616,10 +629,9 @@ void filter_stream::start_schedule(std::size_t channel,
 void filter_stream::follow_schedules(std::uint64_t begin)
 {
     d_taken_points.clear();
-    if (d_scheduled.empty())
+    if (d_coming_points.empty())
         return;
-    for (const std::size_t channel : d_scheduled) {
-        auto& coming = d_coming_points[channel];
+    for (auto& [channel, coming] : d_coming_points) {
         const auto& rate = d_rates[channel];
         const std::uint64_t next = rate.outputs(begin), end = rate.outputs(d_position);
         std::size_t taken = 0;
@@ -645,15 +657,18 @@ void filter_stream::follow_schedules(std::uint64_t begin)
         }
         coming.erase(coming.begin(), coming.begin() + static_cast<std::ptrdiff_t>(taken));
     }
+    // The block asks for frequencies of this call, and later taps reach no further back.
+    d_engine.forget_schedules_before(static_cast<std::int64_t>(begin) -
+                                     static_cast<std::int64_t>(d_input.kept_items()));
     const std::lock_guard<std::mutex> guard(d_wanted_mutex);
-    for (const std::size_t channel : d_scheduled)
+    for (auto one = d_coming_points.begin(); one != d_coming_points.end();) {
+        const std::size_t channel = one->first;
         if (d_in_use[channel] && !d_freq_set[channel] && !d_replaced[channel])
             d_wanted.center_freqs[channel] = center_freq(channel);
-    const auto has_ended = [this](std::size_t channel) {
-        return !d_engine.has_channel(channel) || !d_engine.has_schedule(channel);
-    };
-    d_scheduled.erase(std::remove_if(d_scheduled.begin(), d_scheduled.end(), has_ended),
-                      d_scheduled.end());
+        const bool goes_on =
+            d_engine.has_channel(channel) && d_engine.has_schedule(channel);
+        one = goes_on ? std::next(one) : d_coming_points.erase(one);
+    }
 }
 
 //! As filter_input::remove_filling(), for a channel that mixes its items first.

@@ -13,9 +13,12 @@
 #include "replanner.h"
 #include <gnuradio/gr_complex.h>
 #include <cldsp/freq_xlating_filter_bank.h>
+#include <algorithm>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -43,6 +46,8 @@ public:
     filter_input(::cldsp::sample_type type, std::size_t past_items);
 
     std::size_t past_items() const { return d_past_items; }
+    //! The largest number of past items that any taps can read now.
+    std::size_t kept_items() const { return std::max(d_past_items, d_copy_past); }
     //! The number of past items for filters of \p taps taps at construction: the history
     //! of 8192 taps, or of four times as many taps as these, whichever is more.
     static std::size_t past_items_of(std::size_t taps);
@@ -262,7 +267,8 @@ public:
         std::vector<bool> set;    //!< channels whose frequency or taps were set
         std::vector<bool> placed; //!< channels that are new in their slot
     };
-    //! A point of a schedule that has taken effect in the last call.
+    //! A point of a schedule that has taken effect in the last call. They are in order of
+    //! channels and outputs.
     struct taken_point {
         std::size_t channel;
         std::uint64_t output; //!< index of the first output that it concerns
@@ -309,7 +315,6 @@ private:
     problem_type wanted_problem() const;
     void want_plan(const taps_type& before);
     void plan_again();
-    void forget_schedules(std::size_t channel);
     void start_schedule(std::size_t channel, const std::vector<frequency_point>& points);
     void follow_schedules(std::uint64_t begin);
     void remove_scheduled_filling(const filter_input::window& read,
@@ -341,18 +346,19 @@ private:
     std::vector<bool> d_active;        // channels that are wanted to be active
     std::size_t d_connected;           // connected outputs
     std::vector<bool> d_channel_changed;
-    std::vector<bool> d_freq_set; // channels whose frequency was set
+    std::vector<bool> d_freq_set;       // channels whose frequency was set
     std::vector<double> d_listed_freqs; // the list that update_center_freqs() got last
-    // Schedules that were set after the frequency, of each channel in their order.
-    std::vector<std::pair<std::size_t, std::vector<frequency_point>>> d_schedules;
+    // For each channel the schedule that was set after its frequency: one list of points,
+    // perhaps after an empty one.
+    std::map<std::size_t, std::vector<std::vector<frequency_point>>> d_schedules;
     std::vector<bool> d_replaced; // slots whose channel was added or removed
     bool d_taps_changed = false;
     bool d_changed = false;
 
     changes d_applied;
-    std::vector<std::size_t> d_scheduled; // channels that follow a schedule
-    // For each channel, the points of its schedule that have not taken effect yet.
-    std::vector<std::vector<frequency_point>> d_coming_points;
+    // For each channel that follows a schedule, its points that have not taken effect
+    // yet.
+    std::map<std::size_t, std::deque<frequency_point>> d_coming_points;
     std::vector<taken_point> d_taken_points;
 
     filter_input d_input;

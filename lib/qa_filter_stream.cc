@@ -23,6 +23,8 @@ class qa_filter_stream : public CppUnit::TestFixture
     CPPUNIT_TEST_SUITE(qa_filter_stream);
     CPPUNIT_TEST(the_engine_gets_the_wanted_taps);
     CPPUNIT_TEST(an_added_channel_copies_no_taps);
+    CPPUNIT_TEST(passed_points_are_forgotten);
+    CPPUNIT_TEST(lists_before_a_call_apply_in_their_order);
     CPPUNIT_TEST_SUITE_END();
 
     ::cldsp::context_registry d_registry;
@@ -97,6 +99,66 @@ class qa_filter_stream : public CppUnit::TestFixture
         for (const auto& all : { wanted(stream), stream.engine().problem().taps })
             for (std::size_t c = 0; c < 300; c++)
                 CPPUNIT_ASSERT_EQUAL(c != 2, all.at(c).is(common));
+    }
+
+    // A flowgraph may run for days with a point every millisecond, and the channel may be
+    // idle all the time.
+    void passed_points_are_forgotten()
+    {
+        constexpr std::size_t items = 10000, distance = 100;
+        filter_stream stream(problem(10, 0), options(), d_registry);
+        stream.start({}, {});
+        stream.set_channel_active(1, false);
+        const std::vector<gr_complex> in(stream.past_items() + items);
+        std::vector<gr_complex> out(items);
+        gr_complex* const places[] = { out.data(), nullptr };
+        const std::size_t most = (stream.past_items() + items) / distance + 2;
+        std::size_t points = 0;
+        for (int call = 0; call < 20; call++) {
+            const auto begin = static_cast<std::int64_t>(stream.position());
+            for (int channel = 0; channel < 2; channel++)
+                for (std::size_t at = 0; at < items; at += distance)
+                    stream.schedule(channel,
+                                    { { begin + static_cast<std::int64_t>(at),
+                                        static_cast<double>(at % 7),
+                                        1 } });
+            stream.apply_changes();
+            stream.process(in.data(), items, places);
+            points += stream.taken_points().size();
+            for (std::size_t channel = 0; channel < 2; channel++) {
+                CPPUNIT_ASSERT(stream.engine().stretches(channel) > items / distance);
+                CPPUNIT_ASSERT(stream.engine().stretches(channel) <= most);
+            }
+        }
+        CPPUNIT_ASSERT_EQUAL(std::size_t(2 * 20 * items / distance), points);
+    }
+
+    void lists_before_a_call_apply_in_their_order()
+    {
+        const auto frequencies =
+            [&](const std::vector<std::vector<::cldsp::frequency_point>>& lists) {
+                filter_stream stream(problem(10, 0), options(), d_registry);
+                stream.start({}, {});
+                for (const auto& points : lists)
+                    stream.schedule(0, points);
+                stream.apply_changes();
+                std::vector<double> hz;
+                for (const std::int64_t item : { 0, 50, 150, 250, 350 })
+                    hz.push_back(stream.engine().schedule_at(0, item).hz);
+                return hz;
+            };
+        const std::vector<double> rising{ 1, 1, 5, 6, 7 }, replaced{ 1, 1, 5, 8, 8 },
+            stays{ 1, 1, 1, 1, 1 }, goes_on{ 1, 1, 1, 9, 9 };
+        CPPUNIT_ASSERT(rising == frequencies({ { { 100, 5, 0 } },
+                                               { { 200, 6, 0 }, { 300, 7, 0 } } }));
+        CPPUNIT_ASSERT(replaced == frequencies({ { { 100, 5, 0 } },
+                                                 { { 220, 6, 0 }, { 300, 7, 0 } },
+                                                 { { 200, 8, 0 } } }));
+        // After an empty list, the lists before it have no effect any more.
+        CPPUNIT_ASSERT(stays == frequencies({ { { 0, 3, 0 }, { 100, 5, 0 } }, {}, {} }));
+        CPPUNIT_ASSERT(
+            goes_on ==
+            frequencies({ { { 0, 3, 0 }, { 100, 5, 0 } }, {}, { { 200, 9, 0 } } }));
     }
 };
 

@@ -146,6 +146,14 @@ public:
     };
     //! \throws std::invalid_argument if the channel follows no schedule
     scheduled_item schedule_at(std::size_t channel, std::int64_t item) const;
+    //! Discards what schedules say of the items before \p item: neither schedule_at() nor
+    //! a later call may need these items. Without it, a bank keeps the 16777216 items
+    //! before its history.
+    void forget_schedules_before(std::int64_t item);
+    //! The number of stretches of time that a channel's schedule remembers, each with a
+    //! frequency or a ramp of its own; 0: the channel follows no schedule.
+    //! \throws std::invalid_argument if there is no such slot
+    std::size_t stretches(std::size_t channel) const;
     //! Sets one prototype for all channels, or one per slot. The phases do not change.
     //! Channels that have these taps already take no time.
     //! \throws std::invalid_argument for another number of prototypes, or taps that are

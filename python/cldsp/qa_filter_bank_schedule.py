@@ -7,11 +7,12 @@
 """Channels of a bank whose frequency is a function of time."""
 
 import itertools
+import time
 from fractions import Fraction
 
 import numpy as np
 import pmt
-from gnuradio import gr, gr_unittest
+from gnuradio import blocks, gr, gr_unittest
 from qa_support import (APART, array_source, connect_sinks, error_db, freq_tags, interpolation,
                         item_values, make_bank, post, random_items, random_taps, rate_reference,
                         reference, run_bank, tag_at)
@@ -141,6 +142,28 @@ class qa_filter_bank_schedule(gr_unittest.TestCase):
             self.assertEqual([50.0, 2000.0], [hz for _, hz in seen], decimation)
             self.assertLess(seen[0][0], 3000)
             self.assertEqual(3000, seen[1][0])
+
+    def time_of_tags(self, count):
+        """The processor time of a flowgraph with so many tags in one and the same stream."""
+        length = 400000
+        bank = make_bank("ccf", 8, [1.0], [0.0], FS, device="host")
+        source = blocks.vector_source_c([0] * length, False, 1, [
+            tag_at(i * length // count, order(0, 100.0 + i % 7)) for i in range(count)])
+        tb = gr.top_block()
+        tb.connect(source, bank, blocks.null_sink(gr.sizeof_gr_complex))
+        begin = time.process_time()
+        tb.run()
+        return time.process_time() - begin
+
+    def test_the_time_of_tags_is_in_proportion_to_their_number(self):
+        self.time_of_tags(1000)
+        # Four times as many tags take four times as long.
+        ratios = []
+        for _ in range(5):
+            ratios.append(self.time_of_tags(80000) / self.time_of_tags(20000))
+            if ratios[-1] < 8:
+                return
+        self.fail(f"four times as many tags take {ratios} times as long")
 
     def test_tags_in_streams_of_any_type(self):
         points = [(1001, 1500.0, 800.0), (9007, -4000.0, 0.0)]

@@ -60,15 +60,19 @@ void frequency_schedule::set_points(const std::vector<frequency_point>& points,
     check_points(points);
     const std::int64_t first =
         points.empty() ? now : std::max(now, points.front().sample);
-    std::vector<piece> pieces = d_pieces;
-    while (pieces.size() > 1 && pieces.back().start >= first)
-        pieces.pop_back();
+    std::size_t kept = d_pieces.size();
+    while (kept > 1 && d_pieces[kept - 1].start >= first)
+        kept--;
 
+    std::vector<piece> fresh;
+    fresh.reserve(points.size() + 1);
+    const auto last = [&]() -> const piece& {
+        return fresh.empty() ? d_pieces[kept - 1] : fresh.back();
+    };
     if (points.empty()) {
-        const piece& last = pieces.back();
-        const double hz = frequency_of(last, now);
-        const phase_curve& curve = last.curve;
-        pieces.push_back(
+        const double hz = frequency_of(last(), now);
+        const phase_curve& curve = last().curve;
+        fresh.push_back(
             { now, { now, hz, 0 }, { now, curve.at(now), curve.slope_at(now), {} } });
     }
     for (std::size_t i = 0; i < points.size(); i++) {
@@ -82,26 +86,29 @@ void frequency_schedule::set_points(const std::vector<frequency_point>& points,
                            phase128::quotient(point.hz, d_sampling_freq),
                            phase128::quotient(
                                point.hz_per_second / 2, d_sampling_freq, 2) };
-        curve.phase = pieces.back().curve.at(start) - curve.at(start);
-        pieces.push_back({ start, point, curve });
+        curve.phase = last().curve.at(start) - curve.at(start);
+        fresh.push_back({ start, point, curve });
     }
-    d_pieces = std::move(pieces);
+    // The insertion may lack memory, and then changes nothing.
+    const auto replaced = static_cast<std::ptrdiff_t>(d_pieces.size() - kept);
+    const auto begin = d_pieces.insert(d_pieces.end(), fresh.begin(), fresh.end());
+    d_pieces.erase(begin - replaced, begin);
 }
 
 void frequency_schedule::forget_before(std::int64_t item)
 {
-    const auto current = d_pieces.begin() + (&piece_of(item) - d_pieces.data());
-    d_pieces.erase(d_pieces.begin(), current);
+    const auto past = static_cast<std::ptrdiff_t>(index_of(item));
+    d_pieces.erase(d_pieces.begin(), d_pieces.begin() + past);
     d_pieces.front().start = always;
 }
 
-const frequency_schedule::piece& frequency_schedule::piece_of(std::int64_t item) const
+std::size_t frequency_schedule::index_of(std::int64_t item) const
 {
     const auto after = std::upper_bound(
         d_pieces.begin() + 1, d_pieces.end(), item, [](std::int64_t at, const piece& p) {
             return at < p.start;
         });
-    return *(after - 1);
+    return static_cast<std::size_t>(after - d_pieces.begin()) - 1;
 }
 
 double frequency_schedule::frequency_of(const piece& of, std::int64_t item) const
@@ -117,16 +124,16 @@ double frequency_schedule::frequency_at(std::int64_t item) const
 
 bool frequency_schedule::is_constant_from(std::int64_t item) const
 {
-    return &piece_of(item) == &d_pieces.back() &&
+    return index_of(item) + 1 == d_pieces.size() &&
            d_pieces.back().curve.bend == phase128();
 }
 
 frequency_schedule::stretch frequency_schedule::stretch_at(std::int64_t item) const
 {
-    const piece* const current = &piece_of(item);
-    return { current->curve,
-             current == &d_pieces.back() ? std::numeric_limits<std::int64_t>::max()
-                                         : current[1].start };
+    const std::size_t current = index_of(item);
+    return { d_pieces[current].curve,
+             current + 1 == d_pieces.size() ? std::numeric_limits<std::int64_t>::max()
+                                            : d_pieces[current + 1].start };
 }
 
 void frequency_schedule::mix(const void* in,

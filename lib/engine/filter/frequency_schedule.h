@@ -15,6 +15,7 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <vector>
 
@@ -50,6 +51,8 @@ public:
      * Items before \p now never change. Of the points before \p now only the last one
      * counts: it takes effect at \p now, with the frequency that it gives for that item.
      * If the list is empty, the frequency stays constant from \p now on.
+     * The time it takes depends on the number of points and of those that they replace,
+     * but not on how many the schedule has.
      * \param points with rising samples
      * \param now the index of the first item that has not been read yet
      * \throws std::invalid_argument naming the value of the point, e.g. points[3].hz; the
@@ -101,11 +104,15 @@ private:
 
     static constexpr std::int64_t always = std::numeric_limits<std::int64_t>::min();
 
-    const piece& piece_of(std::int64_t item) const;
+    //! \return the index of the piece that holds for the item
+    std::size_t index_of(std::int64_t item) const;
+    const piece& piece_of(std::int64_t item) const { return d_pieces[index_of(item)]; }
     double frequency_of(const piece& of, std::int64_t item) const;
 
     double d_sampling_freq;
-    std::vector<piece> d_pieces; // with rising starts; the first one has always held
+    // With rising starts; the first one has always held. Pieces are added at the end and
+    // forgotten at the beginning, and neither may take longer because there are many.
+    std::deque<piece> d_pieces;
 };
 
 } // namespace cldsp

@@ -26,7 +26,8 @@ namespace cldsp {
 namespace {
 
 // Schedules keep the frequencies of this many items before the history of the present
-// taps, because later taps may be longer.
+// taps, because later taps may be longer. A caller whose later taps cannot read as many
+// calls forget_schedules_before().
 constexpr std::int64_t max_more_history = std::int64_t(1) << 24;
 
 std::string indexed(const std::string& name, std::size_t index)
@@ -353,7 +354,6 @@ struct freq_xlating_filter_bank::implementation {
         const auto run = [&](std::size_t i, unsigned) {
             const std::size_t c = due[i].channel;
             scheduled[c]->run(call.in, first, spans[c], due[i].out);
-            scheduled[c]->schedule.forget_before(first - max_more_history);
         };
         if (due.size() == 1)
             return run(0, 0);
@@ -372,6 +372,16 @@ struct freq_xlating_filter_bank::implementation {
         for (std::size_t c = 0; c < scheduled.size(); c++)
             if (scheduled[c])
                 follow(c);
+        forget_schedules_before(static_cast<std::int64_t>(stream_items) -
+                                static_cast<std::int64_t>(history()) - max_more_history);
+    }
+
+    //! Also those of idle channels, whose points come and pass all the same.
+    void forget_schedules_before(std::int64_t item)
+    {
+        for (const auto& one : scheduled)
+            if (one)
+                one->schedule.forget_before(item);
     }
 
     //! Runs \p action; if a device fails, the host takes over, or the other devices if
@@ -602,6 +612,18 @@ freq_xlating_filter_bank::schedule_at(std::size_t channel, std::int64_t item) co
                       std::to_string(channel) + ", without a schedule",
                       "a channel that follows a schedule");
     return { scheduled->schedule.frequency_at(item), scheduled->schedule.phase_at(item) };
+}
+
+void freq_xlating_filter_bank::forget_schedules_before(std::int64_t item)
+{
+    d_impl->forget_schedules_before(item);
+}
+
+std::size_t freq_xlating_filter_bank::stretches(std::size_t channel) const
+{
+    d_impl->check_slot(channel);
+    const auto& scheduled = d_impl->scheduled[channel];
+    return scheduled ? scheduled->schedule.stretches() : 0;
 }
 
 void freq_xlating_filter_bank::set_taps(const std::vector<shared_taps>& taps)
