@@ -71,15 +71,6 @@ number_preference(const std::string& key, double most, bool whole, double otherw
     return options;
 }
 
-std::optional<double> number(const pmt::pmt_t& value)
-{
-    if (pmt::is_real(value) || pmt::is_integer(value))
-        return pmt::to_double(value);
-    if (pmt::is_uint64(value))
-        return static_cast<double>(pmt::to_uint64(value));
-    return std::nullopt;
-}
-
 void check_not_empty(const std::string& parameter, const std::string& text)
 {
     if (text.empty())
@@ -300,6 +291,50 @@ int limited_batch(gr::block& block, int batch, int noutputs)
     return std::max(1, batch);
 }
 
+void asked_buffers::forget_made(gr::block& block, int noutputs)
+{
+    d_sizes.resize(noutputs, { 0, 0, -1, 0 });
+    for (int i = 0; i < noutputs; i++) {
+        auto& size = d_sizes[i];
+        const long most = block.max_output_buffer(i);
+        if (size.made && most == size.made)
+            block.set_max_output_buffer(i, size.most);
+        else
+            size.most = most;
+        size.made = 0;
+    }
+}
+
+void asked_buffers::round_up(gr::block& block)
+{
+    const long multiple = block.output_multiple();
+    for (int i = 0; i < static_cast<int>(d_sizes.size()); i++) {
+        auto& size = d_sizes[i];
+        const long least = block.min_output_buffer(i);
+        // A flowgraph that has failed to start may be checked again.
+        if (least <= 0 || least != size.rounded)
+            size.least = least;
+        size.rounded = 0;
+        if (size.least <= 0)
+            continue;
+        size.rounded = (size.least + multiple - 1) / multiple * multiple;
+        block.set_min_output_buffer(i, size.rounded);
+        const long usual = static_cast<long>(
+            default_buffer_bytes / block.output_signature()->sizeof_stream_item(i));
+        if (size.most >= size.rounded && std::max(usual, 2 * multiple) < size.rounded)
+            block.set_max_output_buffer(i, -1);
+    }
+}
+
+void asked_buffers::note_made(gr::block& block)
+{
+    for (int i = 0; i < static_cast<int>(d_sizes.size()); i++) {
+        d_sizes[i].made = block.max_output_buffer(i);
+        if (d_sizes[i].rounded)
+            block.set_min_output_buffer(i, d_sizes[i].least);
+    }
+}
+
 ::cldsp::memory_region region_of(gr::buffer& buffer)
 {
     if (buffer.get_mapping_type() != gr::buffer_mapping_type::double_mapped)
@@ -369,14 +404,23 @@ bool is_complete(const pmt::pmt_t& message)
     return true;
 }
 
+std::optional<double> real_number(const pmt::pmt_t& value)
+{
+    if (pmt::is_real(value) || pmt::is_integer(value))
+        return pmt::to_double(value);
+    if (pmt::is_uint64(value))
+        return static_cast<double>(pmt::to_uint64(value));
+    return std::nullopt;
+}
+
 std::optional<double> message_frequency(const pmt::pmt_t& message)
 {
     static const pmt::pmt_t freq_key = pmt::intern("freq");
 
     if (pmt::is_dict(message) && pmt::dict_has_key(message, freq_key))
-        return number(pmt::dict_ref(message, freq_key, pmt::PMT_NIL));
+        return real_number(pmt::dict_ref(message, freq_key, pmt::PMT_NIL));
     if (pmt::is_pair(message))
-        return number(pmt::cdr(message));
+        return real_number(pmt::cdr(message));
     return std::nullopt;
 }
 
@@ -388,9 +432,9 @@ std::optional<int> message_channel(const pmt::pmt_t& message)
     if (pmt::is_dict(message)) {
         for (const auto& key : keys)
             if (!channel && pmt::dict_has_key(message, key))
-                channel = number(pmt::dict_ref(message, key, pmt::PMT_NIL));
+                channel = real_number(pmt::dict_ref(message, key, pmt::PMT_NIL));
     } else if (pmt::is_pair(message)) {
-        channel = number(pmt::car(message));
+        channel = real_number(pmt::car(message));
     }
     // A widget may send whole numbers as real ones, so these are accepted.
     if (!channel || std::trunc(*channel) != *channel ||

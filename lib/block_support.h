@@ -167,6 +167,32 @@ std::size_t room_items(std::size_t item_size, std::size_t past_items);
 int limited_batch(gr::block& block, int batch, int noutputs);
 
 /*!
+ * Makes GNU Radio's buffers at least as large as min_output_buffer() of each output says.
+ * GNU Radio rounds this size down to a multiple of the block's alignment or output
+ * multiple. It ignores this size where there is a max_output_buffer(), and sets that to
+ * the size of each buffer that it makes, so that a second run would get another one.
+ */
+class asked_buffers
+{
+public:
+    //! Sets the largest sizes to what the program has set. Must be called before the
+    //! flowgraph makes the buffers, and before anything that reads these sizes.
+    void forget_made(gr::block& block, int noutputs);
+    //! Sets sizes that GNU Radio rounds to what was asked for, for the present multiple.
+    void round_up(gr::block& block);
+    //! Must be called when the buffers are made: sets the smallest sizes to what the
+    //! program has set.
+    void note_made(gr::block& block);
+
+private:
+    struct sizes {
+        long least, rounded; //!< the smallest size as asked for, and as GNU Radio gets it
+        long most, made;     //!< the largest one as asked for, and as GNU Radio sets it
+    };
+    std::vector<sizes> d_sizes; // of each output
+};
+
+/*!
  * The number of input items that a typical call of work() brings: those of \p batch
  * outputs. With GNU Radio's default buffers it is three quarters of an input buffer,
  * unless half of the output buffer is full before.
@@ -221,6 +247,8 @@ std::vector<TAP_T> taps_as(const std::vector<gr_complex>& taps)
 //! Whether no part of a message is a null pointer, which Python's None becomes there. The
 //! functions of PMT would follow it.
 bool is_complete(const pmt::pmt_t& message);
+//! A real or whole number; empty: the complete value is something else.
+std::optional<double> real_number(const pmt::pmt_t& value);
 //! The frequency in a complete message for the port "freq"; empty: it has none.
 std::optional<double> message_frequency(const pmt::pmt_t& message);
 //! The channel that a complete message for the port "freq" names; empty: it names none.

@@ -74,12 +74,15 @@ public:
     // GNU Radio calls this function before it allocates the buffers.
     bool check_topology(int ninputs, int noutputs) override
     {
+        d_asked_buffers.forget_made(*this, noutputs);
         if (d_batch && this->alignment() == d_batch && !this->output_multiple_set())
             this->set_alignment(limited_batch(*this, d_batch, noutputs));
+        d_asked_buffers.round_up(*this);
         return BLOCK::check_topology(ninputs, noutputs);
     }
     bool start() override
     {
+        d_asked_buffers.note_made(*this);
         renew_report(false);
         add_running_block(this->shared_from_this());
         return BLOCK::start();
@@ -219,6 +222,7 @@ private:
     }
 
     int d_batch = 0; // the outputs of a call that the block asks for; 0: it does not ask
+    asked_buffers d_asked_buffers;
 
     mutable std::mutex d_report_mutex; // guards the next two members, held only to copy
     std::shared_ptr<const description> d_report; // changed by the block's thread alone

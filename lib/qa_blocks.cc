@@ -7,9 +7,12 @@
 
 #include "engine/tests/support/qa_refused.h"
 
+#include <gnuradio/block_detail.h>
 #include <gnuradio/blocks/vector_sink.h>
 #include <gnuradio/blocks/vector_source.h>
+#include <gnuradio/buffer.h>
 #include <gnuradio/cldsp/devices.h>
+#include <gnuradio/cldsp/freq_xlating_filter_bank.h>
 #include <gnuradio/cldsp/freq_xlating_fir_filter.h>
 #include <gnuradio/cldsp/freq_xlating_fir_filter_volk.h>
 #include <gnuradio/top_block.h>
@@ -23,6 +26,7 @@
 namespace {
 
 using cldsp::assert_refused;
+using gr::cldsp::freq_xlating_filter_bank_ccf;
 using gr::cldsp::freq_xlating_fir_filter_ccf;
 using gr::cldsp::freq_xlating_fir_filter_cu8_f;
 using gr::cldsp::freq_xlating_fir_filter_volk_ccf;
@@ -35,6 +39,7 @@ class qa_blocks : public CppUnit::TestFixture
     CPPUNIT_TEST(volk_gives_the_same);
     CPPUNIT_TEST(takes_iq_pairs);
     CPPUNIT_TEST(names_bad_arguments);
+    CPPUNIT_TEST(buffers_are_at_least_as_large_as_asked_for);
     CPPUNIT_TEST(lists_devices_and_variants);
     CPPUNIT_TEST_SUITE_END();
 
@@ -116,6 +121,51 @@ class qa_blocks : public CppUnit::TestFixture
         assert_refused({ "sampling_freq" },
                        [&] { freq_xlating_fir_filter_volk_ccf::make(1, { 1 }, 0, 0); });
         assert_refused({ "call" }, [&] { gr::cldsp::inject_failure("coffee"); });
+    }
+
+    //! The size of an output's buffer in items, while the flowgraph runs.
+    static int buffer_of(gr::block_sptr block, int outputs)
+    {
+        auto tb = gr::make_top_block("test");
+        tb->connect(gr::blocks::vector_source_c::make(tone(1000)), 0, block, 0);
+        for (int port = 0; port < outputs; port++)
+            tb->connect(block, port, gr::blocks::vector_sink_c::make(), 0);
+        tb->start();
+        const int size = block->detail()->output(outputs - 1)->bufsize();
+        tb->stop();
+        tb->wait();
+        return size;
+    }
+
+    // GNU Radio's pages round a buffer up, but a multiple that the block asks for rounds
+    // it down.
+    void buffers_are_at_least_as_large_as_asked_for()
+    {
+        for (const double rate : { 1e5, 1e6, 2.016e6, 20e6 })
+            for (const int asked : { 20000, 65536, 100000, 262144 }) {
+                const std::vector<float> taps{ 1 };
+                auto filter = freq_xlating_fir_filter_ccf::make(2, taps, 0, rate, "host");
+                auto volk = freq_xlating_fir_filter_volk_ccf::make(2, taps, 0, rate);
+                auto bank = freq_xlating_filter_bank_ccf::make(
+                    2, { taps }, { 0, 1 }, rate, "host");
+                filter->set_min_output_buffer(asked);
+                volk->set_min_output_buffer(0, asked);
+                bank->set_min_output_buffer(1, asked);
+                CPPUNIT_ASSERT(buffer_of(filter, 1) >= asked);
+                CPPUNIT_ASSERT(buffer_of(volk, 1) >= asked);
+                CPPUNIT_ASSERT(buffer_of(bank, 2) >= asked);
+                // A second run, a multiple of the user's own and a larger maximum change
+                // nothing.
+                const int made = buffer_of(filter, 1);
+                CPPUNIT_ASSERT(made >= asked);
+                CPPUNIT_ASSERT(made < asked + 2 * filter->alignment() + 8192);
+                filter->set_output_multiple(777);
+                CPPUNIT_ASSERT(buffer_of(filter, 1) >= asked);
+                CPPUNIT_ASSERT_EQUAL(777, filter->output_multiple());
+                volk->set_max_output_buffer(0, asked + 70000);
+                CPPUNIT_ASSERT(buffer_of(volk, 1) >= asked);
+                CPPUNIT_ASSERT_EQUAL(long(asked), filter->min_output_buffer(0));
+            }
     }
 
     void lists_devices_and_variants()
