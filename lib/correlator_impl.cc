@@ -6,6 +6,7 @@
  */
 
 #include "block_support.h"
+#include "channel_tags.h"
 #include "correlator_impl.h"
 #include "message_text.h"
 #include <gnuradio/io_signature.h>
@@ -206,6 +207,7 @@ template <class T>
 bool correlator_impl<T>::start()
 {
     d_engine.reset();
+    d_rx_rate.reset();
     return base::start();
 }
 
@@ -219,23 +221,42 @@ void correlator_impl<T>::forecast(int, gr_vector_int& ninput_items_required)
 
 /*!
  * Adds the tags for the next call of the engine. An output vector that a later call
- * completes can have its tags already now.
+ * completes can have its tags already now. The tag "rx_rate" of the input gets the rate
+ * of the output vectors, and a new one comes with another integration.
  */
 template <class T>
 void correlator_impl<T>::add_tags(std::size_t samples, std::size_t outputs)
 {
-    static const pmt::pmt_t key = pmt::intern("first_sample");
+    static const pmt::pmt_t key = pmt::intern("first_sample"),
+                            rate_key = pmt::intern("rx_rate");
     const std::uint64_t read = nitems_read(0), written = nitems_written(0);
     const std::uint64_t begin = read - d_engine.position();
     const std::uint64_t length = d_engine.integration();
     for (std::size_t i = 0; i < outputs; i++)
         add_item_tag(
             0, written + i, key, pmt::from_uint64(begin + i * length), alias_pmt());
+    if (d_rx_rate && d_tagged_integration != length) {
+        d_tagged_integration = length;
+        add_item_tag(0, written, rate_key, rate_of_vectors(), alias_pmt());
+    }
     get_tags_in_range(d_tags, 0, read, read + samples);
     for (auto& tag : d_tags) {
         tag.offset = written + (tag.offset - begin) / length;
+        if (pmt::eq(tag.key, rate_key) && tag_number(tag.value)) {
+            d_rx_rate = tag.value;
+            d_tagged_integration = length;
+            tag.value = rate_of_vectors();
+        }
         add_item_tag(0, tag);
     }
+}
+
+//! The value of the tag "rx_rate" of the outputs, by the input's last one.
+template <class T>
+pmt::pmt_t correlator_impl<T>::rate_of_vectors() const
+{
+    return with_tag_number(
+        d_rx_rate, *tag_number(d_rx_rate) / static_cast<double>(d_engine.integration()));
 }
 
 template <class T>

@@ -65,6 +65,7 @@ private:
     std::size_t samples_of_call(int noutput_items,
                                 const gr_vector_int& ninput_items) const;
     void add_tags(std::size_t samples, std::size_t outputs);
+    pmt::pmt_t rate_of_vectors() const;
 
     const std::size_t d_antennas;
     const bool d_vectors;
@@ -75,6 +76,9 @@ private:
     std::atomic<bool> d_is_fresh{ false }; // set after d_fresh was
     std::vector<const void*> d_first;      // of each antenna, in a call
     std::vector<gr::tag_t> d_tags;
+    pmt::pmt_t d_rx_rate; // the value of the input's last tag "rx_rate"; null: none yet
+    std::uint64_t d_tagged_integration =
+        0; // to which the last "rx_rate" of the output fits
 };
 
 } // namespace cldsp

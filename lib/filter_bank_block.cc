@@ -20,44 +20,19 @@
 namespace gr {
 namespace cldsp {
 
-namespace {
-
-//! The output whose time is nearest to that of an item, floor(i P / Q + 1/2).
-std::uint64_t nearest_output(const ::cldsp::rate_ratio& rate, std::uint64_t item)
-{
-    const std::uint64_t p = rate.interpolation, q = rate.decimation;
-    return item / q * p + (2 * (item % q) * p + q) / (2 * q);
-}
-
-} // namespace
-
 filter_bank_block::filter_bank_block(const problem_type& problem,
                                      const engine_choice& choice,
+                                     bool rewrite_tags,
                                      bool real_taps)
-    : filter_block(problem, choice, 0), // threads: one for each core
-      d_real_taps(real_taps),
-      d_waiting(d_stream.channels())
+    : filter_block(problem,
+                   choice,
+                   0, // threads: one for each core
+                   rewrite_tags ? tags_by::block_rewrites : tags_by::block),
+      d_real_taps(real_taps)
 {
     take_frequencies(message_channel);
     take_messages("channels",
                   [this](const pmt::pmt_t& message) { change_channels(message); });
-}
-
-bool filter_bank_block::start()
-{
-    take_tag_policy();
-    for (auto& tags : d_waiting)
-        tags.clear();
-    d_waiting_tags = 0;
-    return filter_block::start();
-}
-
-bool filter_bank_block::stop()
-{
-    if (d_passes_tags)
-        set_tag_propagation_policy(d_tag_policy);
-    d_passes_tags = false;
-    return filter_block::stop();
 }
 
 /*!
@@ -92,20 +67,16 @@ int filter_bank_block::general_work(int noutput_items,
                                     gr_vector_void_star& output_items)
 {
     const bool different = !d_stream.has_one_decimation();
-    const std::uint64_t begin = d_stream.position();
     const auto room = static_cast<std::size_t>(noutput_items);
     const std::size_t items =
         different ? d_stream.items_of_call(ninput_items[0] - (history() - 1), room)
                   : room * decimation();
-    get_tags_in_range(d_tags, 0, nitems_read(0), nitems_read(0) + items);
+    get_tags(items);
     take_orders();
     const int done = different ? work_items(items, room, input_items, output_items)
                                : work(noutput_items, input_items, output_items);
     if (done <= 0)
         return done;
-    take_tag_policy();
-    if (d_passes_tags)
-        pass_tags(begin, items);
     consume_each(static_cast<int>(items));
 
     const auto outputs = d_out.begin() + static_cast<std::ptrdiff_t>(output_items.size());
@@ -159,64 +130,6 @@ bool filter_bank_block::readers_are_done() const
             return false;
     }
     return true;
-}
-
-// Under two policies the tags of the input pass to every output, and the block passes
-// them itself: all-to-all, and one-to-one, which GNU Radio takes only for as many outputs
-// as inputs. GNU Radio reads the policy after each call, and must not pass the tags
-// again.
-void filter_bank_block::take_tag_policy()
-{
-    const auto policy = tag_propagation_policy();
-    if (policy == gr::block::TPP_CUSTOM && d_passes_tags)
-        return;
-    d_passes_tags = policy == gr::block::TPP_ALL_TO_ALL ||
-                    (policy == gr::block::TPP_ONE_TO_ONE && detail()->noutputs() == 1);
-    if (d_passes_tags) {
-        d_tag_policy = policy;
-        set_tag_propagation_policy(gr::block::TPP_CUSTOM);
-    }
-}
-
-/*!
- * Passes the tags of the input items of a call to the outputs, as GNU Radio does: a tag
- * of item i goes to output floor(i P / Q + 1/2), where a channel has P outputs for Q
- * items. This may be an output of a later call. An idle channel has no output for a tag.
- *
- * \param begin the index of the call's first item since the stream began
- * \param items the number of items
- */
-void filter_bank_block::pass_tags(std::uint64_t begin, std::size_t items)
-{
-    const std::uint64_t first = nitems_read(0);
-    if (d_tags.empty() && d_waiting_tags == 0)
-        return;
-    for (int port = 0; port < detail()->noutputs(); port++) {
-        const auto rate = d_stream.rate(port);
-        const std::uint64_t next = rate.outputs(begin);
-        const std::uint64_t end = rate.outputs(begin + items);
-        const auto pass = [&](gr::tag_t tag, std::uint64_t output) {
-            if (!d_out[port] || output < next)
-                return;
-            tag.offset = nitems_written(port) + (output - next);
-            add_item_tag(port, tag);
-        };
-        auto& waiting = d_waiting[port];
-        while (!waiting.empty() && waiting.front().output < end) {
-            pass(waiting.front().tag, waiting.front().output);
-            waiting.pop_front();
-            d_waiting_tags--;
-        }
-        for (const auto& tag : d_tags) {
-            const auto output = nearest_output(rate, begin + (tag.offset - first));
-            if (output < end) {
-                pass(tag, output);
-            } else {
-                waiting.push_back({ output, tag });
-                d_waiting_tags++;
-            }
-        }
-    }
 }
 
 std::optional<::cldsp::rate_ratio>

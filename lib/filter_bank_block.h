@@ -10,11 +10,9 @@
 
 #include "filter_block.h"
 #include <gnuradio/cldsp/filter_bank_control.h>
-#include <gnuradio/tags.h>
 #include <pmt/pmt.h>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <vector>
 
@@ -40,8 +38,6 @@ public:
     void schedule(int channel, const std::vector<frequency_point>& points) override;
     std::size_t max_taps() const override { return d_stream.max_taps(); }
 
-    bool start() override;
-    bool stop() override;
     void forecast(int noutput_items, gr_vector_int& ninput_items_required) override;
     int fixed_rate_ninput_to_noutput(int ninput_items) override;
     int general_work(int noutput_items,
@@ -53,6 +49,7 @@ protected:
     //! \param real_taps whether messages may only bring taps that are real
     filter_bank_block(const problem_type& problem,
                       const engine_choice& choice,
+                      bool rewrite_tags,
                       bool real_taps);
 
     //! The rate of a new channel; empty: that of any free slot. See added_rate().
@@ -60,27 +57,11 @@ protected:
                                                    double output_rate) const;
 
 private:
-    //! A tag that waits for its output.
-    struct waiting_tag {
-        std::uint64_t output; //!< index of the output since the stream began
-        gr::tag_t tag;
-    };
-
     void change_channels(const pmt::pmt_t& message);
-    void take_tag_policy();
     void take_orders();
-    void pass_tags(std::uint64_t begin, std::size_t items);
     bool readers_are_done() const;
 
     const bool d_real_taps;
-    // GNU Radio passes tags at offsets in proportion to those of the input, which do not
-    // fit an output that has been idle. The block then passes them itself.
-    bool d_passes_tags = false;
-    gr::block::tag_propagation_policy_t d_tag_policy = gr::block::TPP_ALL_TO_ALL;
-    std::vector<gr::tag_t> d_tags; // those of a call
-    // For each slot, the tags whose output has not been computed yet, in order.
-    std::vector<std::deque<waiting_tag>> d_waiting;
-    std::size_t d_waiting_tags = 0; // of all slots together
 };
 
 } // namespace cldsp

@@ -19,9 +19,6 @@ namespace cldsp {
 
 namespace {
 
-// Tags for the next output of a channel.
-constexpr unsigned char due_freq = 1, due_rate = 2, due_start = 4;
-
 int batch_of(const filter_stream::problem_type& problem,
              double latency,
              const batch_limits& limits)
@@ -54,7 +51,8 @@ void check_kept(const char* parameter, unsigned value, unsigned kept)
 
 filter_block::filter_block(const problem_type& problem,
                            const engine_choice& choice,
-                           unsigned threads)
+                           unsigned threads,
+                           tags_by passes_tags)
     : d_call_outputs(chosen_batch(problem, choice, threads)),
       d_stream(problem,
                filter_options(choice,
@@ -65,8 +63,11 @@ filter_block::filter_block(const problem_type& problem,
       d_out(d_stream.channels()),
       d_outputs(d_stream.channels()),
       d_produced(d_stream.channels()),
-      d_due(d_stream.channels())
+      d_tags_by(passes_tags)
 {
+    for (const auto& rate : d_stream.rates())
+        d_channel_tags.emplace_back(
+            rate, problem.sampling_freq, passes_tags == tags_by::block_rewrites);
     // The channels at construction start with the stream, which needs no tags.
     std::fill_n(d_produced.begin(), problem.channels(), true);
     // The history is set only once: a change while running would shift the stream.
@@ -120,15 +121,37 @@ bool filter_block::start()
     const auto detail = this->detail();
     d_stream.set_connected(static_cast<std::size_t>(detail->noutputs()));
     d_stream.start(region_of(*detail->input(0)->buffer()), region_of(*detail->output(0)));
-    std::fill(d_due.begin(), d_due.end(), d_stream.has_one_decimation() ? 0 : due_rate);
+    for (auto& tags : d_channel_tags) {
+        tags.clear();
+        if (!d_stream.has_one_decimation())
+            tags.order(0, channel_tags::rx_rate);
+    }
+    take_tag_policy();
     return base::start();
 }
 
 bool filter_block::stop()
 {
+    if (d_passes_tags)
+        set_tag_propagation_policy(d_tag_policy);
+    d_passes_tags = false;
     const bool stopped = base::stop();
     d_stream.stop();
     return stopped;
+}
+
+int filter_block::general_work(int noutput_items,
+                               gr_vector_int&,
+                               gr_vector_const_void_star& input_items,
+                               gr_vector_void_star& output_items)
+{
+    const std::size_t items = static_cast<std::size_t>(noutput_items) * decimation();
+    if (d_passes_tags)
+        get_tags(items);
+    const int done = work(noutput_items, input_items, output_items);
+    if (done > 0)
+        consume_each(static_cast<int>(items));
+    return done;
 }
 
 int filter_block::work(int noutput_items,
@@ -139,7 +162,7 @@ int filter_block::work(int noutput_items,
         const bool changed = apply_changes(output_items);
         const auto begin = d_stream.position();
         d_stream.process(input_items[0], noutput_items, d_out.data());
-        tag_outputs(begin, nullptr);
+        tag_outputs(begin);
         return changed;
     });
 }
@@ -154,7 +177,7 @@ int filter_block::work_items(std::size_t items,
         const auto begin = d_stream.position();
         d_stream.process_items(
             input_items[0], items, d_out.data(), room, d_outputs.data());
-        tag_outputs(begin, d_outputs.data());
+        tag_outputs(begin);
         return changed;
     });
 }
@@ -205,61 +228,86 @@ void filter_block::take_frequencies(std::optional<int> (*channel_of)(const pmt::
 bool filter_block::apply_changes(gr_vector_void_star& output_items)
 {
     const auto& changes = d_stream.apply_changes();
+    const std::uint64_t begin = d_stream.position();
     for (std::size_t channel = 0; channel < d_out.size(); channel++) {
         const bool produces =
             channel < output_items.size() && d_stream.engine().channel_active(channel);
         d_out[channel] =
             produces ? static_cast<gr_complex*>(output_items[channel]) : nullptr;
+        auto& tags = d_channel_tags[channel];
+        const auto next = [&] { return d_stream.rate(channel).outputs(begin); };
         if (!produces)
-            d_due[channel] = 0;
+            tags.cancel_orders();
         else if (!d_produced[channel] || (changes.any && changes.placed[channel]))
-            d_due[channel] = due_freq | due_rate | due_start;
+            tags.order(next(),
+                       channel_tags::freq | channel_tags::rx_rate |
+                           channel_tags::sample_start);
         else if (changes.any && changes.set[channel])
-            d_due[channel] |= due_freq;
+            tags.order(next(), channel_tags::freq);
         d_produced[channel] = produces;
     }
     return changes.any;
 }
 
-void filter_block::tag_outputs(std::uint64_t begin, const std::size_t* outputs)
+// Under two policies the tags of the input pass to every output, and the block may pass
+// them itself: all-to-all, and one-to-one, which GNU Radio takes only for as many outputs
+// as inputs. GNU Radio reads the policy after each call, and must not pass the tags
+// again.
+void filter_block::take_tag_policy()
 {
-    for (std::size_t channel = 0; channel < d_out.size(); channel++) {
-        if (!d_due[channel] || (outputs && !outputs[channel]))
-            continue;
-        const auto& rate = d_stream.rate(channel);
-        if (d_due[channel] & due_freq)
-            tag_output(
-                channel, 0, "freq", pmt::from_double(frequency_of(channel, begin)));
-        if (d_due[channel] & due_rate)
-            tag_output(channel,
-                       0,
-                       "rx_rate",
-                       pmt::from_double(rate.rate(d_stream.sampling_freq())));
-        if (d_due[channel] & due_start)
-            tag_output(channel,
-                       0,
-                       "sample_start",
-                       pmt::from_uint64(nitems_read(0) - begin +
-                                        rate.newest_item(rate.outputs(begin))));
-        d_due[channel] = 0;
-    }
-    for (const auto& point : d_stream.taken_points()) {
-        const std::uint64_t next = d_stream.rate(point.channel).outputs(begin);
-        if (d_out[point.channel])
-            tag_output(
-                point.channel, point.output - next, "freq", pmt::from_double(point.hz));
+    const auto policy = tag_propagation_policy();
+    if (d_tags_by == tags_by::gnuradio ||
+        (policy == gr::block::TPP_CUSTOM && d_passes_tags))
+        return;
+    d_passes_tags = policy == gr::block::TPP_ALL_TO_ALL ||
+                    (policy == gr::block::TPP_ONE_TO_ONE && detail()->noutputs() == 1);
+    if (d_passes_tags) {
+        d_tag_policy = policy;
+        set_tag_propagation_policy(gr::block::TPP_CUSTOM);
     }
 }
 
-double filter_block::frequency_of(std::size_t channel, std::uint64_t begin) const
+void filter_block::tag_outputs(std::uint64_t begin)
+{
+    take_tag_policy();
+    for (const auto& point : d_stream.taken_points())
+        if (d_out[point.channel])
+            d_channel_tags[point.channel].order(point.output, channel_tags::freq);
+    const auto connected = static_cast<std::size_t>(detail()->noutputs());
+    for (std::size_t channel = 0; channel < connected; channel++) {
+        if (d_passes_tags && !d_tags.empty())
+            d_channel_tags[channel].take(d_tags, nitems_read(0) - begin);
+        if (d_channel_tags[channel].any())
+            tag_output(channel, begin);
+    }
+}
+
+// A tag of the input may go to an output of a later call. An idle channel has no outputs
+// for tags.
+void filter_block::tag_output(std::size_t channel, std::uint64_t begin)
+{
+    const auto& rate = d_stream.rate(channel);
+    const std::uint64_t next = rate.outputs(begin);
+    const int port = static_cast<int>(channel);
+    auto& tags = d_channel_tags[channel].move_to(
+        rate.outputs(d_stream.position()),
+        nitems_read(0) - begin,
+        [&](std::uint64_t output) { return frequency_at(channel, output); },
+        alias_pmt());
+    for (auto& tag : tags) {
+        if (!d_out[channel])
+            return;
+        tag.offset += nitems_written(port) - next;
+        add_item_tag(port, tag);
+    }
+}
+
+double filter_block::frequency_at(std::size_t channel, std::uint64_t output) const
 {
     if (!d_stream.engine().has_schedule(channel))
         return d_stream.center_freq(channel);
-    const auto& rate = d_stream.rate(channel);
-    return d_stream.engine()
-        .schedule_at(channel,
-                     static_cast<std::int64_t>(rate.newest_item(rate.outputs(begin))))
-        .hz;
+    const auto item = d_stream.rate(channel).newest_item(output);
+    return d_stream.engine().schedule_at(channel, static_cast<std::int64_t>(item)).hz;
 }
 
 void filter_block::check_decimation() const
@@ -268,16 +316,6 @@ void filter_block::check_decimation() const
                        input_signature()->sizeof_stream_item(0),
                        output_multiple(),
                        history());
-}
-
-void filter_block::tag_output(std::size_t channel,
-                              std::uint64_t index,
-                              const char* key,
-                              const pmt::pmt_t& value)
-{
-    const int output = static_cast<int>(channel);
-    add_item_tag(
-        output, nitems_written(output) + index, pmt::intern(key), value, alias_pmt());
 }
 
 } // namespace cldsp

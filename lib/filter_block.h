@@ -8,9 +8,11 @@
 #ifndef INCLUDED_CLDSP_FILTER_BLOCK_H
 #define INCLUDED_CLDSP_FILTER_BLOCK_H
 
+#include "channel_tags.h"
 #include "engine_block.h"
 #include "filter_stream.h"
 #include <gnuradio/sync_decimator.h>
+#include <gnuradio/tags.h>
 #include <pmt/pmt.h>
 #include <cstddef>
 #include <cstdint>
@@ -35,6 +37,10 @@ class filter_block : public engine_block<gr::sync_decimator, filter_stream::engi
 public:
     bool start() override;
     bool stop() override;
+    int general_work(int noutput_items,
+                     gr_vector_int& ninput_items,
+                     gr_vector_const_void_star& input_items,
+                     gr_vector_void_star& output_items) override;
     int work(int noutput_items,
              gr_vector_const_void_star& input_items,
              gr_vector_void_star& output_items) override;
@@ -49,10 +55,24 @@ public:
 protected:
     using problem_type = filter_stream::problem_type;
 
+    //! Who passes the tags of the input on.
+    enum class tags_by {
+        gnuradio,      //!< as they are
+        block,         //!< as they are, also where outputs are idle
+        block_rewrites //!< and "rx_rate" and "rx_freq" get the values of the output
+    };
+
     //! \param threads the number of threads of a call on the host; 0: one for each core
     filter_block(const problem_type& problem,
                  const engine_choice& choice,
-                 unsigned threads);
+                 unsigned threads,
+                 tags_by passes_tags);
+
+    //! Gets the tags of the next items, for this call; the block passes them on.
+    void get_tags(std::size_t items)
+    {
+        get_tags_in_range(d_tags, 0, nitems_read(0), nitems_read(0) + items);
+    }
 
     /*!
      * As work(), for channels of different rates. Sets d_outputs.
@@ -90,22 +110,21 @@ protected:
     std::vector<gr_complex*> d_out;
     // The outputs of each channel in the last call of work_items().
     std::vector<std::size_t> d_outputs;
+    std::vector<gr::tag_t> d_tags; // of the items of a call
 
 private:
     //! Applies the changes, and finds the channels that produce. \return whether there
     //! were any changes
     bool apply_changes(gr_vector_void_star& output_items);
 
-    /*!
-     * Adds the tags that are due to the first outputs of a call.
-     *
-     * \param begin the index of the call's first item since the stream began
-     * \param outputs the outputs of each channel in this call; null: each has some
-     */
-    void tag_outputs(std::uint64_t begin, const std::size_t* outputs);
+    void take_tag_policy();
+    //! Adds the tags of the outputs of a call, whose first item had the index \p begin
+    //! since the stream began.
+    void tag_outputs(std::uint64_t begin);
+    void tag_output(std::size_t channel, std::uint64_t begin);
 
-    //! The frequency of a channel's first output in the call that began at item \p begin.
-    double frequency_of(std::size_t channel, std::uint64_t begin) const;
+    //! The frequency of a channel at an output of the last call.
+    double frequency_at(std::size_t channel, std::uint64_t output) const;
 
     int chosen_batch(const problem_type& problem,
                      const engine_choice& choice,
@@ -114,16 +133,16 @@ private:
     // The program may have set an output multiple since the block was made.
     void check_decimation() const;
 
-    //! \param index the output, counted from the channel's next one
-    void tag_output(std::size_t channel,
-                    std::uint64_t index,
-                    const char* key,
-                    const pmt::pmt_t& value);
-
     filter_load load() const { return d_stream.load(statistics()); }
 
-    std::vector<bool> d_produced;     // whether the channel was active in the last call
-    std::vector<unsigned char> d_due; // of each channel, the tags for its next output
+    std::vector<bool> d_produced; // whether the channel was active in the last call
+    // GNU Radio passes tags with their values, and at offsets in proportion to those of
+    // the input, which do not fit an output that has been idle. The block then passes
+    // them itself.
+    const tags_by d_tags_by;
+    bool d_passes_tags = false;
+    gr::block::tag_propagation_policy_t d_tag_policy = gr::block::TPP_ALL_TO_ALL;
+    std::vector<channel_tags> d_channel_tags;
     unsigned d_decimation = 0, d_history = 0; // GNU Radio's, as set by the constructor
 };
 

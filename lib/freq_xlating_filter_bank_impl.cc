@@ -52,11 +52,15 @@ problem_without_rates(::cldsp::sample_type input,
 template <class IN_T, class TAP_T>
 typename freq_xlating_filter_bank<IN_T, TAP_T>::sptr
 make_bank(const ::cldsp::freq_xlating_filter_bank_problem& problem,
-          const engine_choice& choice)
+          const engine_choice& choice,
+          bool rewrite_tags)
 {
     using block = freq_xlating_filter_bank_impl<IN_T, TAP_T>;
-    return gnuradio::make_block_sptr<block>(
-        "freq_xlating_filter_bank_" + type_suffix<IN_T, TAP_T>(), problem, choice);
+    return gnuradio::make_block_sptr<block>("freq_xlating_filter_bank_" +
+                                                type_suffix<IN_T, TAP_T>(),
+                                            problem,
+                                            choice,
+                                            rewrite_tags);
 }
 
 // The outputs. Only the first one has to be connected, because GNU Radio takes a block
@@ -82,14 +86,17 @@ freq_xlating_filter_bank<IN_T, TAP_T>::make(int decimation,
                                             const std::string& algorithm,
                                             double accuracy,
                                             int max_channels,
-                                            double latency)
+                                            double latency,
+                                            bool rewrite_tags)
 {
     const unsigned checked = checked_decimation(decimation, sizeof(IN_T));
     auto problem = problem_without_rates(
         item_traits<IN_T>::type, taps, center_freqs, sampling_freq, max_channels);
     problem.decimation = checked;
     return make_bank<IN_T, TAP_T>(
-        problem, { device, variant, transfer, algorithm, accuracy, latency });
+        problem,
+        { device, variant, transfer, algorithm, accuracy, latency },
+        rewrite_tags);
 }
 
 template <class IN_T, class TAP_T>
@@ -106,7 +113,8 @@ freq_xlating_filter_bank<IN_T, TAP_T>::make_with_rates(
     const std::string& algorithm,
     double accuracy,
     int max_channels,
-    double latency)
+    double latency,
+    bool rewrite_tags)
 {
     auto problem = problem_without_rates(
         item_traits<IN_T>::type, taps, center_freqs, sampling_freq, max_channels);
@@ -119,20 +127,23 @@ freq_xlating_filter_bank<IN_T, TAP_T>::make_with_rates(
     }
     problem.check();
     return make_bank<IN_T, TAP_T>(
-        problem, { device, variant, transfer, algorithm, accuracy, latency });
+        problem,
+        { device, variant, transfer, algorithm, accuracy, latency },
+        rewrite_tags);
 }
 
 template <class IN_T, class TAP_T>
 freq_xlating_filter_bank_impl<IN_T, TAP_T>::freq_xlating_filter_bank_impl(
     const std::string& name,
     const filter_stream::problem_type& problem,
-    const engine_choice& choice)
+    const engine_choice& choice,
+    bool rewrite_tags)
     : gr::sync_decimator(
           name,
           gr::io_signature::make(1, 1, sizeof(IN_T)),
           outputs_of(problem),
           checked_decimation(static_cast<int>(problem.decimation), sizeof(IN_T))),
-      filter_bank_block(problem, choice, std::is_same_v<TAP_T, float>)
+      filter_bank_block(problem, choice, rewrite_tags, std::is_same_v<TAP_T, float>)
 {
 }
 

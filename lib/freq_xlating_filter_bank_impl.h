@@ -27,7 +27,8 @@ public:
     //! \param problem one that has passed its check()
     freq_xlating_filter_bank_impl(const std::string& name,
                                   const filter_stream::problem_type& problem,
-                                  const engine_choice& choice);
+                                  const engine_choice& choice,
+                                  bool rewrite_tags);
 
     void set_taps(const taps_lists& taps) override;
     void update_taps(const taps_lists& taps) override;

@@ -56,8 +56,12 @@ void check_fft_filter_arguments(int decim, std::size_t item_size, double samp_ra
 } // namespace
 
 fir_filter_block::fir_filter_block(const problem_type& problem,
-                                   const engine_choice& choice)
-    : filter_block(problem, choice, 1) // thread
+                                   const engine_choice& choice,
+                                   bool rewrite_tags)
+    : filter_block(problem,
+                   choice,
+                   1, // thread
+                   rewrite_tags ? tags_by::block_rewrites : tags_by::gnuradio)
 {
     take_frequencies(only_channel);
 }
@@ -83,7 +87,8 @@ freq_xlating_fir_filter<IN_T, TAP_T>::make(int decimation,
                                            const std::string& transfer,
                                            const std::string& algorithm,
                                            double accuracy,
-                                           double latency)
+                                           double latency,
+                                           bool rewrite_tags)
 {
     using block = freq_xlating_fir_filter_impl<freq_xlating_fir_filter, IN_T, TAP_T>;
     return gnuradio::make_block_sptr<block>(
@@ -92,7 +97,8 @@ freq_xlating_fir_filter<IN_T, TAP_T>::make(int decimation,
         taps,
         center_freq,
         sampling_freq,
-        engine_choice{ device, variant, transfer, algorithm, accuracy, latency });
+        engine_choice{ device, variant, transfer, algorithm, accuracy, latency },
+        rewrite_tags);
 }
 
 template <class IN_T, class TAP_T>
@@ -100,7 +106,8 @@ typename freq_xlating_fir_filter_volk<IN_T, TAP_T>::sptr
 freq_xlating_fir_filter_volk<IN_T, TAP_T>::make(int decimation,
                                                 const std::vector<TAP_T>& taps,
                                                 double center_freq,
-                                                double sampling_freq)
+                                                double sampling_freq,
+                                                bool rewrite_tags)
 {
     using block = freq_xlating_fir_filter_impl<freq_xlating_fir_filter_volk, IN_T, TAP_T>;
     return gnuradio::make_block_sptr<block>(
@@ -109,7 +116,8 @@ freq_xlating_fir_filter_volk<IN_T, TAP_T>::make(int decimation,
         taps,
         center_freq,
         sampling_freq,
-        engine_choice{ "host", "volk", "auto", "direct", 0 });
+        engine_choice{ "host", "volk", "auto", "direct", 0 },
+        rewrite_tags);
 }
 
 template <class IN_T, class TAP_T>
@@ -123,7 +131,8 @@ freq_xlating_fft_filter<IN_T, TAP_T>::make(int decim,
                                            const std::string& transfer,
                                            const std::string& algorithm,
                                            double accuracy,
-                                           double latency)
+                                           double latency,
+                                           bool rewrite_tags)
 {
     check_fft_filter_arguments(decim, sizeof(IN_T), samp_rate);
     using block = freq_xlating_fir_filter_impl<freq_xlating_fft_filter, IN_T, TAP_T>;
@@ -134,6 +143,7 @@ freq_xlating_fft_filter<IN_T, TAP_T>::make(int decim,
         center_freq,
         samp_rate,
         engine_choice{ device, variant, transfer, algorithm, accuracy, latency },
+        rewrite_tags,
         ::cldsp::phase_reference::input);
 }
 
@@ -152,6 +162,7 @@ freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::freq_xlating_fir_filter_im
     double center_freq,
     double sampling_freq,
     const engine_choice& choice,
+    bool rewrite_tags,
     ::cldsp::phase_reference phase)
     : gr::sync_decimator(name,
                          gr::io_signature::make(1, 1, sizeof(IN_T)),
@@ -163,7 +174,8 @@ freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::freq_xlating_fir_filter_im
                                   center_freq,
                                   sampling_freq,
                                   phase),
-                       choice)
+                       choice,
+                       rewrite_tags)
 {
 }
 

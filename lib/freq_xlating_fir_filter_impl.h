@@ -29,7 +29,9 @@ public:
     std::size_t max_taps() const override { return d_stream.max_taps(); }
 
 protected:
-    fir_filter_block(const problem_type& problem, const engine_choice& choice);
+    fir_filter_block(const problem_type& problem,
+                     const engine_choice& choice,
+                     bool rewrite_tags);
 };
 
 /*!
@@ -47,6 +49,7 @@ public:
         double center_freq,
         double sampling_freq,
         const engine_choice& choice,
+        bool rewrite_tags,
         ::cldsp::phase_reference phase = ::cldsp::phase_reference::group_delay);
 
     void set_taps(const std::vector<TAP_T>& taps) override;

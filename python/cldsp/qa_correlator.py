@@ -135,6 +135,19 @@ class qa_correlator(gr_unittest.TestCase):
                          [(t.offset, pmt.to_long(t.value)) for t in got
                           if pmt.symbol_to_string(t.key) == "in"])
 
+    def test_the_rate_is_that_of_the_vectors(self):
+        samples = random_samples(np.random.default_rng(4), "cs8", 2, 2 * APART)
+        block = make("cs8", 2, 1000, device="host")
+        got = run_block(block, samples, actions=[(APART, lambda: block.set_integration(500))],
+                        tags=[tag_at(3000, pmt.from_double(2e6), "rx_rate"),
+                              tag_at(4000, pmt.intern("fast"), "rx_rate")])[1]
+        starts = [pmt.to_uint64(t.value) for t in got
+                  if pmt.symbol_to_string(t.key) == "first_sample"]
+        changed = 1 + [b - a for a, b in zip(starts, starts[1:])].index(500)
+        self.assertEqual([(3, 2e3), (4, "fast"), (changed - 1, 4e3)],
+                         [(t.offset, pmt.to_python(t.value)) for t in got
+                          if pmt.symbol_to_string(t.key) == "rx_rate"])
+
     def test_lost_device(self):
         if PLACES == ["host"]:
             self.skipTest("no OpenCL device")

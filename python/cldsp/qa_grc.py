@@ -314,9 +314,23 @@ class qa_grc_blocks(gr_unittest.TestCase):
                 block, errors = self.make(block_id, latency="0.01", **values)
                 self.assertEqual([], errors)
                 make = block.templates.render("make").splitlines()
-                self.assertIn("0.01)", "".join(make[:2]))
+                self.assertIn("0.01,", "".join(make[:3]))
                 for latency in ("-0.1", "10.5"):
                     self.assertNotEqual([], self.make(block_id, latency=latency, **values)[1])
+
+    def test_rewriting_of_tags(self):
+        values = dict(decim="42", taps="[1.0]", samp_rate="2016e3", device="host")
+        for kind in ("fir_filter_xxx", "fft_filter_xxx", "fir_filter_iq_xxx", "filter_bank_xxx",
+                     "fir_filter_volk_xxx"):
+            for chosen in (None, "True", "False"):
+                with self.subTest(kind=kind, chosen=chosen):
+                    if "volk" in kind:
+                        values.pop("device", None)
+                    given = dict(values, rewrite_tags=chosen) if chosen else values
+                    block, errors = self.make("cldsp_freq_xlating_" + kind, **given)
+                    self.assertEqual([], errors)
+                    make = "".join(block.templates.render("make").splitlines()[:3])
+                    self.assertIn(f", {chosen or True})", make)
 
     def test_a_bank_takes_rates_for_all_or_for_each(self):
         values = dict(samp_rate="32e3", taps="[1.0]", center_freqs="[0, 10, 20]")

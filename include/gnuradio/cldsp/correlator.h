@@ -38,8 +38,9 @@ namespace cldsp {
  *
  * Each output vector has a tag "first_sample": the number of the input item at which its
  * integration begins, an unsigned 64-bit integer. Tags of the first input pass to the
- * vector of the integration in which they lie. An incomplete integration is dropped
- * at the end of the stream, and when the flowgraph is stopped or reconfigured.
+ * vector of the integration in which they lie; "rx_rate" gets the rate of the vectors. An
+ * incomplete integration is dropped at the end of the stream, and when the flowgraph is
+ * stopped or reconfigured.
  *
  * Message port:
  * - integration (input): a number, or a pair with a number as its second element, as for

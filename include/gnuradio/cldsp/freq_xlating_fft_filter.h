@@ -46,7 +46,7 @@ public:
      * \param taps the low-pass prototype at 0 Hz, one or more finite values
      * \param center_freq frequency in Hz that is shifted to 0 Hz, finite
      * \param samp_rate rate of the input in Hz, finite and above 0
-     * \param device, variant, transfer, algorithm, accuracy, latency see
+     * \param device, variant, transfer, algorithm, accuracy, latency, rewrite_tags see
      *        freq_xlating_fir_filter::make()
      * \throws std::invalid_argument naming the parameter, its value and the range; also
      *         for a named device that cannot be used
@@ -60,7 +60,8 @@ public:
                      const std::string& transfer = "auto",
                      const std::string& algorithm = "auto",
                      double accuracy = 1e-5,
-                     double latency = 0.025);
+                     double latency = 0.025,
+                     bool rewrite_tags = true);
 
     //! \throws std::invalid_argument as freq_xlating_fir_filter::set_taps() does
     virtual void set_taps(const std::vector<TAP_T>& taps) = 0;

@@ -123,6 +123,8 @@ public:
      * \param latency seconds of input that a call may bring, 0 to 10: the block asks for
      *        calls as long as its device needs within this bound, and for buffers of two
      *        such calls. It never waits for a call to fill
+     * \param rewrite_tags whether the tags "rx_rate" and "rx_freq" of the input get the
+     *        values of the output; if false, they pass as they are, as in gr::filter
      * \throws std::invalid_argument naming the parameter, its value and the range; also
      *         for a named device that cannot be used
      */
@@ -136,7 +138,8 @@ public:
                      const std::string& algorithm = "auto",
                      double accuracy = 1e-5,
                      int max_channels = 0,
-                     double latency = 0.025);
+                     double latency = 0.025,
+                     bool rewrite_tags = true);
 
     /*!
      * Makes a bank whose slots have rates of their own. Where they turn out to be one
@@ -149,8 +152,8 @@ public:
      *        with a P of at most 4096 and a Q of at most 16777216; or 0 where decimations
      *        has the rate. If a slot has both values, they have to agree.
      * \param taps,center_freqs,sampling_freq as for make()
-     * \param device,variant,transfer,algorithm,accuracy,max_channels,latency as for
-     *        make()
+     * \param device,variant,transfer,algorithm,accuracy,max_channels,latency,rewrite_tags
+     *        as for make()
      */
     static sptr make_with_rates(const std::vector<int>& decimations,
                                 const std::vector<std::vector<TAP_T>>& taps,
@@ -163,7 +166,8 @@ public:
                                 const std::string& algorithm = "auto",
                                 double accuracy = 1e-5,
                                 int max_channels = 0,
-                                double latency = 0.025);
+                                double latency = 0.025,
+                                bool rewrite_tags = true);
 
     /*!
      * Sets the prototypes: one for all channels, one per slot, or one per channel that

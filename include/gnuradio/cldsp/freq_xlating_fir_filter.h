@@ -76,6 +76,8 @@ public:
      * \param latency seconds of input that a call may bring, 0 to 10: the block asks for
      *        calls as long as its device needs within this bound, and for buffers of two
      *        such calls. It never waits for a call to fill
+     * \param rewrite_tags whether the tags "rx_rate" and "rx_freq" of the input get the
+     *        values of the output; if false, they pass as they are, as in gr::filter
      * \throws std::invalid_argument naming the parameter, its value and the range; also
      *         for a named device that cannot be used
      */
@@ -88,7 +90,8 @@ public:
                      const std::string& transfer = "auto",
                      const std::string& algorithm = "auto",
                      double accuracy = 1e-5,
-                     double latency = 0.025);
+                     double latency = 0.025,
+                     bool rewrite_tags = true);
 
     /*!
      * Taps that reach further back than history() meet zeros in place of items that the

@@ -42,12 +42,14 @@ public:
      * \param taps the low-pass prototype at 0 Hz, one or more finite values
      * \param center_freq frequency in Hz that is shifted to 0 Hz, finite
      * \param sampling_freq rate of the input in Hz, finite and above 0
+     * \param rewrite_tags see freq_xlating_fir_filter::make()
      * \throws std::invalid_argument naming the parameter, its value and the range
      */
     static sptr make(int decimation,
                      const std::vector<TAP_T>& taps,
                      double center_freq,
-                     double sampling_freq);
+                     double sampling_freq,
+                     bool rewrite_tags = true);
 
     /*!
      * \throws std::invalid_argument if \p taps is empty, has values that are not finite,

@@ -29,7 +29,7 @@ Args:
     taps: the low-pass prototype at 0 Hz, one or more finite values
     center_freq: frequency in Hz that is shifted to 0 Hz, finite
     samp_rate: rate of the input in Hz, finite and above 0
-    device, variant, transfer, algorithm, accuracy, latency: as those of
+    device, variant, transfer, algorithm, accuracy, latency, rewrite_tags: as those of
         freq_xlating_fir_filter
 
 Raises:
@@ -54,6 +54,7 @@ void bind_type(py::module& m, const char* name)
           py::arg("algorithm") = "auto",
           py::arg("accuracy") = 1e-5,
           py::arg("latency") = 0.025,
+          py::arg("rewrite_tags") = true,
           make_doc);
     c.def("set_taps",
           setter_of_taps<block>(&block::set_taps),

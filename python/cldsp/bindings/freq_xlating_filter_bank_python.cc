@@ -84,6 +84,8 @@ Args:
     latency: seconds of input that a call may bring, 0 to 10: the block asks for calls as long
         as its device needs within this bound, and for buffers of two such calls. It never
         waits for a call to fill
+    rewrite_tags: whether the tags rx_rate and rx_freq of the input get the values of the
+        output; if False, they pass as they are, as in-tree
 
 Raises:
     ValueError: naming the parameter, its value and the range; also for a named device that
@@ -279,7 +281,8 @@ void bind_type(py::module& m, const char* name)
                       double accuracy,
                       const whole_number& max_channels,
                       const std::variant<double, vector<double>>& output_rate,
-                      double latency) {
+                      double latency,
+                      bool rewrite_tags) {
               const auto lists = taps_lists<TAP_T>(taps);
               const auto decimations = decimations_of(decimation);
               const auto slots = max_channels.as<int>("max_channels", 0, 65536);
@@ -297,7 +300,8 @@ void bind_type(py::module& m, const char* name)
                                          algorithm,
                                          accuracy,
                                          slots,
-                                         latency);
+                                         latency,
+                                         rewrite_tags);
                   return block::make_with_rates(decimations,
                                                 lists,
                                                 center_freqs,
@@ -309,7 +313,8 @@ void bind_type(py::module& m, const char* name)
                                                 algorithm,
                                                 accuracy,
                                                 slots,
-                                                latency);
+                                                latency,
+                                                rewrite_tags);
               });
           }),
           py::arg("decimation"),
@@ -324,6 +329,7 @@ void bind_type(py::module& m, const char* name)
           py::arg("max_channels") = 0,
           py::arg("output_rate") = 0.0,
           py::arg("latency") = 0.025,
+          py::arg("rewrite_tags") = true,
           make_doc);
     c.def(
         "set_taps",

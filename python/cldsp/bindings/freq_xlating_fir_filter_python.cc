@@ -43,6 +43,8 @@ Args:
     latency: seconds of input that a call may bring, 0 to 10: the block asks for calls as long
         as its device needs within this bound, and for buffers of two such calls. It never
         waits for a call to fill
+    rewrite_tags: whether the tags rx_rate and rx_freq of the input get the values of the
+        output; if False, they pass as they are, as in-tree
 
 Raises:
     ValueError: naming the parameter, its value and the range; also for a named device that
@@ -65,6 +67,7 @@ void bind_type(py::module& m, const char* name)
           py::arg("algorithm") = "auto",
           py::arg("accuracy") = 1e-5,
           py::arg("latency") = 0.025,
+          py::arg("rewrite_tags") = true,
           make_doc);
     bind_methods(c);
 }

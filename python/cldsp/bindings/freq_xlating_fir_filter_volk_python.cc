@@ -26,6 +26,7 @@ Args:
     taps: the low-pass prototype at 0 Hz, one or more finite values
     center_freq: frequency in Hz that is shifted to 0 Hz, finite
     sampling_freq: rate of the input in Hz, finite and above 0
+    rewrite_tags: as that of freq_xlating_fir_filter
 
 Raises:
     ValueError: naming the parameter, its value and the range)";
@@ -41,6 +42,7 @@ void bind_volk(py::module& m, const char* name)
           py::arg("taps"),
           py::arg("center_freq"),
           py::arg("sampling_freq"),
+          py::arg("rewrite_tags") = true,
           volk_make_doc);
     bind_methods(c);
 }
