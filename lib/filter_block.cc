@@ -146,7 +146,7 @@ int filter_block::general_work(int noutput_items,
                                gr_vector_void_star& output_items)
 {
     const std::size_t items = static_cast<std::size_t>(noutput_items) * decimation();
-    if (d_passes_tags)
+    if (d_tags_by != tags_by::gnuradio)
         get_tags(items);
     const int done = work(noutput_items, input_items, output_items);
     if (done > 0)

@@ -46,7 +46,8 @@ namespace cldsp {
  * Changes take effect together between two calls of work(). On the outputs of the
  * channels that were set a tag "freq" marks the place; its value is the centre frequency
  * in Hz. The other channels' outputs do not change. No sample is skipped or repeated,
- * also when the number of taps changes. Tags of the input pass to every output.
+ * also when the number of taps changes. Tags of the input pass to every output; the tags
+ * "rx_rate" and "rx_freq" get its rate, and the frequency of its 0 Hz.
  *
  * Channels come and go while the flowgraph runs. An idle channel produces nothing and
  * costs nothing. When it is active again, it has the samples that it would have had

@@ -41,6 +41,10 @@ namespace cldsp {
  * goes on without a jump for symmetric filters. No sample is skipped or repeated, also
  * when the number of taps changes.
  *
+ * Tags of the input pass as in gr::sync_decimator, but "rx_rate" and "rx_freq" get the
+ * values of the output: the rate, and the frequency of 0 Hz. Once the input has had a tag
+ * "rx_freq", a new one comes with each tag "freq".
+ *
  * Message port:
  * - freq (input): a pair (any key . frequency in Hz) or a dict with the key "freq". Other
  *   messages, and frequencies that are not finite, are logged and dropped.

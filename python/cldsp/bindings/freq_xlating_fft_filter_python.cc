@@ -21,7 +21,8 @@ may be the direct one. The letters of the name are input, output and taps, or an
 taps, as those of freq_xlating_fir_filter.
 
 Message port freq (input): a pair (any key . frequency in Hz) or a dict with the key freq.
-A tag freq, whose value is the frequency in Hz, marks where changes took effect.)";
+A tag freq, whose value is the frequency in Hz, marks where changes took effect. The tags rx_rate
+and rx_freq of the input get the values of the output: the rate, and the frequency of 0 Hz.)";
 
 constexpr const char* make_doc = R"(
 Args:

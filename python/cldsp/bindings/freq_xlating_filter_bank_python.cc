@@ -31,7 +31,8 @@ complex.
 
 Message port freq (input): a pair (channel . frequency in Hz), or a dict with the keys chan
 (or channel) and freq, tunes one channel. A tag freq on a channel's output, whose value is
-its frequency in Hz, marks where changes took effect. Tags of the input pass to every output.
+its frequency in Hz, marks where changes took effect. Tags of the input pass to every output;
+rx_rate and rx_freq get the values of the output: its rate, and the frequency of its 0 Hz.
 
 All channels have one decimation, or each slot for a channel has a rate of its own, which never
 changes: a decimation, or a rational part of the input's rate, such as 48 kHz out of 2.048 MHz.

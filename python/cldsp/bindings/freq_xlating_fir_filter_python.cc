@@ -23,7 +23,8 @@ input item is one interleaved pair and the letter is the taps': cu8 two unsigned
 two 12-bit integers packed into three bytes, v / 2048. The output is complex.
 
 Message port freq (input): a pair (any key . frequency in Hz) or a dict with the key freq.
-A tag freq, whose value is the frequency in Hz, marks where changes took effect.)";
+A tag freq, whose value is the frequency in Hz, marks where changes took effect. The tags rx_rate
+and rx_freq of the input get the values of the output: the rate, and the frequency of 0 Hz.)";
 
 constexpr const char* make_doc = R"(
 Args:
