@@ -60,7 +60,9 @@ bank_calls::bank_calls(const std::string& name,
     d_in.resize(silence + items * item_size);
     fill_with_noise(problem.input, d_in.data() + silence, items * item_size);
     for (std::size_t c = 0; c < problem.channels(); c++) {
-        d_out.emplace_back(items / d_bank->rate(c).decimation + 1);
+        // Where a call begins decides whether there is one output more.
+        d_out.emplace_back(
+            static_cast<std::size_t>(d_bank->rate(c).outputs(items)) + 1);
         d_places.push_back(d_out.back().data());
     }
     d_outputs.resize(problem.channels());
@@ -94,8 +96,8 @@ double bank_calls::error_db(std::size_t channels)
         const std::size_t count =
             std::min({ d_outputs[c], max_checked_outputs, affordable });
         freq_xlating_fir_reference reference(d_problem.channel(c));
-        const auto expected =
-            reference.process(first, count * d_bank->rate(c).decimation);
+        const auto expected = reference.process(
+            first, static_cast<std::size_t>(d_bank->rate(c).items(count)));
         largest = std::max(
             largest,
             cldsp::error_db({ d_out[c].data(), d_out[c].data() + count }, expected));

@@ -64,6 +64,18 @@ struct simd_kernels {
                    std::size_t outputs,
                    const void* next,
                    std::size_t next_bytes);
+
+    /*!
+     * Computes the sum of a single output, whose taps no other output shares: the sums of
+     * the products of \p items and \p taps, for the real and the imaginary parts apart.
+     *
+     * \param vectors the number of vectors of both
+     * \param sum a real and an imaginary part
+     */
+    void (*sum_products)(const float* items,
+                         const float* taps,
+                         std::size_t vectors,
+                         float* sum);
 };
 
 //! The sets of kernels that this machine can run, the fastest first; never empty.

@@ -203,6 +203,9 @@ bool is_fftw_wisdom(const std::string& text)
     return words.take(')') && words.at_end();
 }
 
+// The limit of this thread, see fftw_planning_limit.
+thread_local double planning_seconds = fftw_planning_seconds;
+
 constexpr const char* kind = "fftw";
 
 //! The lines in a fixed order, because FFTW writes its entries in any order.
@@ -245,6 +248,13 @@ bool share_fftw_planner_lock(const fftw_planner_lock& lock)
     return true;
 }
 
+fftw_planning_limit::fftw_planning_limit(double seconds) : d_before(planning_seconds)
+{
+    planning_seconds = std::min(d_before, seconds);
+}
+
+fftw_planning_limit::~fftw_planning_limit() { planning_seconds = d_before; }
+
 std::shared_ptr<const fftw_plan> fftw_plan::get(std::size_t size,
                                                 fftw_direction direction)
 {
@@ -267,7 +277,7 @@ void fftw_plan::measure(std::size_t size, fftw_direction direction)
     // FFTW overwrites these arrays when it measures.
     fftw_vector<std::complex<float>> in(size);
     fftw_vector<std::complex<float>> out(size);
-    fftwf_set_timelimit(fftw_planning_seconds);
+    fftwf_set_timelimit(planning_seconds);
     d_plan = fftwf_plan_dft_1d(static_cast<int>(size),
                                as_fftw(in.data()),
                                as_fftw(out.data()),

@@ -112,6 +112,19 @@ private:
 //! The longest time, approximately, for which FFTW measures one plan.
 constexpr double fftw_planning_seconds = 1.0;
 
+//! During its life, FFTW measures each new plan of this thread for a shorter time at most.
+class fftw_planning_limit
+{
+public:
+    explicit fftw_planning_limit(double seconds);
+    ~fftw_planning_limit();
+    fftw_planning_limit(const fftw_planning_limit&) = delete;
+    fftw_planning_limit& operator=(const fftw_planning_limit&) = delete;
+
+private:
+    const double d_before;
+};
+
 /*!
  * export_fftw_wisdom() returns everything that FFTW has measured in this process, as
  * text. import_fftw_wisdom() gives such a text back to FFTW, which then need not measure

@@ -12,6 +12,7 @@
 #include "base/page_memory.h"
 #include "base/thread_pool.h"
 #include "direct/host_direct.h"
+#include "direct/host_resampler.h"
 #include "fast_convolution/fast_convolution_shape.h"
 #include "fast_convolution/host_fast_convolution.h"
 #include "fast_convolution/overlap_save.h"
@@ -61,10 +62,20 @@ int odd_factors(std::size_t size)
     int count = 0;
     while (size % 2 == 0)
         size /= 2;
-    for (std::size_t factor = 3; size > 1 && count < most; factor += 2)
+    for (std::size_t factor = 3; factor * factor <= size && count < most; factor += 2)
         for (; size % factor == 0 && count < most; size /= factor)
             count++;
-    return count;
+    return size > 1 && count < most ? count + 1 : count;
+}
+
+//! Whether a size has a prime factor that FFTW has no code for. It then takes several
+//! transforms of another size instead.
+bool has_large_prime(std::size_t size)
+{
+    for (const std::size_t factor : { 2, 3, 5, 7, 11, 13 })
+        while (size % factor == 0)
+            size /= factor;
+    return size > 1;
 }
 
 //! Bytes of a complex value, and the bytes of traffic when one is written, see
@@ -152,7 +163,10 @@ double transform_traffic(double items, double steps, const host_rates& rates)
 double fftw_item(std::size_t size, const host_rates& rates)
 {
     return rates.selected_item * log2_of(size) *
-           (1 + rates.odd_factor * odd_factors(size)) * (size % 2 ? rates.odd_size : 1);
+           (1 + rates.odd_factor * odd_factors(size)) *
+           (has_large_prime(size) ? rates.large_prime
+            : size % 2            ? rates.odd_size
+                                  : 1);
 }
 
 //! Seconds of a block_transform.
@@ -166,7 +180,10 @@ double block_transform_cost(std::size_t size, const host_rates& rates)
         return (rates.grid_item + fftw_item(columns, rates)) * items +
                transform_traffic(items, grid_steps, rates);
     if (size > max_fftw)
-        return rates.large_item * items + transform_traffic(items, fftw_steps, rates);
+        return std::max(rates.large_item,
+                        has_large_prime(size) ? fftw_item(size, rates) : 0) *
+                   items +
+               transform_traffic(items, fftw_steps, rates);
     return fftw_item(size, rates) * items * (size > near_items ? rates.far_items : 1);
 }
 
@@ -240,8 +257,9 @@ double inverse_cost(double outputs, std::size_t ifft_size, const host_rates& rat
     return rows ? outputs * rates.inverse_output * padding *
                       (1 + rates.inverse_doubling *
                                std::max(0.0, log2_of(ifft_size) - log2_of(inverse_size)))
-                : outputs *
-                      (rates.inverse_flop * 5 * log2_of(ifft_size) + rates.rotate_output);
+                : outputs * (rates.inverse_flop * 5 * log2_of(ifft_size) *
+                                 (has_large_prime(ifft_size) ? 2 * rates.large_prime : 1) +
+                             rates.rotate_output);
 }
 
 double blocks_of_a_thread(const plan_shape& shape, std::size_t items)
@@ -435,6 +453,60 @@ double multirate_channels_cost(const plan_shape& shape,
                (fold_cost(shape, size, ifft_size, one.kept, one.gathers(), gains, rates) +
                 inverse_cost(static_cast<double>(ifft_size), ifft_size, rates) + written +
                 rates.block_channel);
+}
+
+//! The work and the memory of making a host_multirate.
+struct multirate_making {
+    std::size_t bytes, fftw_plans;
+    double seconds;
+};
+
+multirate_making making_of(const plan_shape& shape,
+                           const multirate_block& block,
+                           const std::vector<rate_channels>& all,
+                           const host_rates& rates)
+{
+    // Values of the response of an interpolation that are added up for an item of its
+    // length, see interpolation_response.
+    constexpr std::size_t max_values = 16;
+    constexpr double value_seconds = 1.5e-9;
+    const auto items = static_cast<double>(block.fft_size);
+    const auto threads = static_cast<double>(std::max(1U, shape.threads));
+    const double slots = threads * blocks_of_a_thread(shape, block.fft_size);
+    const bool is_grid = block_transform::is_grid(block.fft_size);
+    multirate_making its{ 0, 1, 0 };
+    // Values of 8 bytes. Each thread has those of a block in work, and the bins of some
+    // blocks. Beside these there are the taps, a response and what FFTW needs.
+    double values = threads * (is_grid ? 4 : 1.5) * items + 8 * items;
+    double extra = 0, largest = 0;
+    for (const auto& one : all) {
+        const auto channels = static_cast<double>(one.channels);
+        const auto outputs = static_cast<double>(block.ifft_size(one.rate));
+        const bool has_grid =
+            inverse_passes(block.ifft_size(one.rate), row_width()).first != 0;
+        its.fftw_plans += has_grid ? 0 : 1;
+        largest = std::max(largest, outputs);
+        if (one.gathers()) {
+            values += channels * items + slots * items;
+        } else {
+            // The band of a rational rate is two turns wide.
+            const double turns = one.rate.is_integer() ? 1 : 2;
+            const double bins = std::min(turns * items, one.kept * items + 2 * outputs);
+            extra = std::max(extra, bins);
+            values += channels * 1.5 * bins;
+            its.seconds += channels * bins * value_seconds *
+                           static_cast<double>(
+                               one.rate.further_taps() / 2 *
+                               std::min(one.rate.interpolation, max_values));
+        }
+        values += channels * (has_grid ? 0 : outputs) + (has_grid ? 0 : 6 * outputs);
+    }
+    values += slots * (items + extra) + threads * 4 * largest;
+    values += all.front().rate.is_integer() && all.size() == 1 ? 0 : 4 * items;
+    its.bytes = static_cast<std::size_t>(values * value_bytes);
+    its.seconds += 2e-8 * items * static_cast<double>(shape.channels);
+    its.seconds *= rates.slowness;
+    return its;
 }
 
 /*!
@@ -665,7 +737,8 @@ predict_multirate(const multirate_block& block,
                   const plan_shape& shape,
                   const std::vector<multirate_channel>& channels,
                   const host_rates& rates,
-                  std::size_t most)
+                  std::size_t most,
+                  std::size_t max_bytes)
 {
     // No block is worth more items than this, unless its rates demand it.
     constexpr std::size_t max_items = std::size_t(1) << 22;
@@ -683,6 +756,9 @@ predict_multirate(const multirate_block& block,
         if (tried.step() == 0)
             continue;
         const std::size_t size = tried.fft_size;
+        const auto making = making_of(shape, tried, its_rates, rates);
+        if (making.bytes > max_bytes)
+            continue;
         double seconds =
             multirate_forward_cost(shape, tried, its_rates, rates) + rates.block;
         for (const auto& one : its_rates)
@@ -698,12 +774,54 @@ predict_multirate(const multirate_block& block,
                 ? by_one
                 : by_one /
                       busy(shape, static_cast<std::size_t>(blocks) * channels.size());
-        all.push_back({ size, item_seconds, call });
+        all.push_back({ size,
+                        item_seconds,
+                        call,
+                        making.bytes,
+                        making.fftw_plans,
+                        making.seconds });
     }
     std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
         return a.call_seconds < b.call_seconds;
     });
     return without_close(all, most, [](const auto& one) { return one.fft_size; });
+}
+
+resampler_prediction predict_resampler(const resampler_shape& its,
+                                       const plan_shape& shape,
+                                       const std::string& variant,
+                                       const host_rates& rates)
+{
+    // Besides the taps, for an output whose window is read for it alone. Such products
+    // load both their operands.
+    constexpr double loads = 2;
+    constexpr double product_seconds = 1.5e-9; // of the interpolation of taps
+    const std::size_t items = its.taps + its.rate.further_taps();
+    const auto channels = static_cast<double>(its.channels);
+    const double planes = shape.real_taps ? 1 : 2;
+    const std::size_t filters =
+        resampler_filter_bytes(its.rate, its.taps, shape.real_taps);
+    const bool is_volk = variant == "volk";
+    const double tap = is_volk ? rates.volk_tap : loads * rates.simd_tap;
+    const double output =
+        (is_volk ? rates.volk_output : rates.simd_window) +
+        static_cast<double>(items) * planes *
+            (tap + rates.memory.seconds(value_bytes, static_cast<double>(filters)));
+    resampler_prediction all{};
+    all.item_seconds = channels * (rates.simd_item + output * its.rate.rate(1));
+    const double by_one =
+        rates.call + all.item_seconds * static_cast<double>(shape.items);
+    all.call_seconds =
+        by_one < min_shared_seconds ? by_one : by_one / busy(shape, its.channels);
+    all.bytes = filters * its.different_taps +
+                resampler_channel_bytes(items) *
+                    (its.channels + std::max(1U, shape.threads));
+    all.prepare_seconds = rates.slowness * product_seconds *
+                          static_cast<double>(its.different_taps) *
+                          static_cast<double>(its.rate.interpolation) *
+                          static_cast<double>(its.taps + 50) *
+                          static_cast<double>(its.rate.further_taps() + 1);
+    return all;
 }
 
 double predict_host_block(const plan_shape& shape,

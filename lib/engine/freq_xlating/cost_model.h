@@ -15,6 +15,7 @@
 #include <cldsp/device.h>
 
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,8 @@ struct host_rates {
     double selected_item = 7e-11; //!< per item of a block, times log2 of its items
     double odd_factor = 0.35;     //!< fraction that each odd prime factor of N adds
     double odd_size = 2;          //!< factor if N is odd, so that nothing fills vectors
+    //! Factor if a prime factor of N is larger than those that FFTW has code for.
+    double large_prime = 4;
     double far_items = 1.4;       //!< factor if the items exceed the nearest cache
     //! As selected_item, for our own transform by rows and columns. The padding of the
     //! rows counts as items.
@@ -117,11 +120,42 @@ struct multirate_channel {
     double kept; //!< see plan_shape
 };
 
+//! Channels of one rational rate, by the direct algorithm on the host, see
+//! host_resampler.h.
+struct resampler_shape {
+    rate_ratio rate;
+    std::size_t taps = 1;           //!< of the longest channel
+    std::size_t channels = 1;
+    std::size_t different_taps = 1; //!< prototypes
+};
+
+//! The prediction for such channels.
+struct resampler_prediction {
+    double item_seconds;    //!< for each input item, on one thread
+    double call_seconds;    //!< of a typical call
+    std::size_t bytes;      //!< of the executor
+    double prepare_seconds; //!< to compute the filters
+};
+
+/*!
+ * \param variant "simd" or "volk"
+ * \param shape the input, the items of a typical call, the threads, and whether the taps
+ *        are real
+ */
+resampler_prediction predict_resampler(const resampler_shape& its,
+                                       const plan_shape& shape,
+                                       const std::string& variant,
+                                       const host_rates& rates);
+
 //! The block that is chosen for channels of different rates, see host_multirate.h.
 struct multirate_prediction {
     std::size_t fft_size;
     double item_seconds; //!< for each input item, on one thread
     double call_seconds; //!< of a typical call
+    std::size_t bytes;   //!< of the executor, while it is made and afterwards
+    //! The transforms that FFTW has to plan, each for up to fftw_planning_seconds.
+    std::size_t fftw_plans;
+    double prepare_seconds; //!< to compute the responses of all channels
 };
 
 /*!
@@ -131,14 +165,16 @@ struct multirate_prediction {
  *
  * \param block the unit and the items of an output; its size is ignored
  * \param shape the input, the items of a typical call, and the threads
- * \param most the largest number of sizes; there is always one
+ * \param most the largest number of sizes
+ * \param max_bytes sizes that need more memory are left out, so that there may be none
  */
 std::vector<multirate_prediction>
 predict_multirate(const multirate_block& block,
                   const plan_shape& shape,
                   const std::vector<multirate_channel>& channels,
                   const host_rates& rates,
-                  std::size_t most);
+                  std::size_t most,
+                  std::size_t max_bytes = std::numeric_limits<std::size_t>::max());
 
 /*!
  * Seconds of a typical call on an OpenCL device. The time on a CPU device is multiplied

@@ -19,19 +19,19 @@ namespace cldsp {
 
 namespace {
 
-class grouped_executor final : public filter_executor
+//! An executor that consists of others, each of which computes some of the channels.
+class joint_executor : public filter_executor
 {
 public:
-    grouped_executor(const std::vector<rate_group>& groups,
-                     std::vector<std::unique_ptr<filter_executor>> executors,
-                     const std::vector<filter_channel>& channels);
+    explicit joint_executor(std::vector<std::unique_ptr<filter_executor>> executors)
+        : d_executors(std::move(executors))
+    {
+    }
 
-    void configure(std::size_t channel, const filter_channel& setup) override;
-    void run(const filter_call& call) override;
     void set_stream_memory(memory_region in, memory_region) override
     {
-        for (auto& member : d_members)
-            member.executor->set_stream_memory(in, {});
+        for (auto& executor : d_executors)
+            executor->set_stream_memory(in, {});
     }
     std::string device_name() const override
     {
@@ -48,36 +48,67 @@ public:
     run_statistics statistics() const override;
     void clear_statistics() override
     {
-        for (auto& member : d_members)
-            member.executor->clear_statistics();
+        for (auto& executor : d_executors)
+            executor->clear_statistics();
     }
     bool device_is_lost() const override
     {
-        return std::any_of(d_members.begin(), d_members.end(), [](const auto& member) {
-            return member.executor->device_is_lost();
-        });
+        return std::any_of(
+            d_executors.begin(), d_executors.end(), [](const auto& executor) {
+                return executor->device_is_lost();
+            });
     }
 
-private:
-    struct member {
-        rate_group group;
-        std::unique_ptr<filter_executor> executor;
-        std::vector<std::complex<float>*> out; // one for each channel of the group
-        std::vector<phase64> phases;
-    };
+protected:
+    filter_executor& executor(std::size_t index) { return *d_executors[index]; }
 
+private:
     //! The different names of all executors, with commas between them.
     template <class F>
     std::string of_all(const F& name) const
     {
         std::string all;
-        for (const auto& member : d_members)
-            add_name(name(*member.executor), all);
+        for (const auto& executor : d_executors)
+            add_name(name(*executor), all);
         return all;
     }
-    void run_member(member& part, const filter_call& call);
 
-    std::vector<member> d_members;
+    std::vector<std::unique_ptr<filter_executor>> d_executors;
+};
+
+run_statistics joint_executor::statistics() const
+{
+    run_statistics all;
+    for (const auto& executor : d_executors) {
+        const auto one = executor->statistics();
+        all.calls = std::max(all.calls, one.calls);
+        all.outputs = std::max(all.outputs, one.outputs);
+        all.kernel_time += one.kernel_time;
+        all.transfer_time += one.transfer_time;
+    }
+    return all;
+}
+
+class grouped_executor final : public joint_executor
+{
+public:
+    grouped_executor(const std::vector<rate_group>& groups,
+                     std::vector<std::unique_ptr<filter_executor>> executors,
+                     const std::vector<filter_channel>& channels);
+
+    void configure(std::size_t channel, const filter_channel& setup) override;
+    void run(const filter_call& call) override;
+
+private:
+    struct member {
+        rate_group group;
+        std::vector<std::complex<float>*> out; // one for each channel of the group
+        std::vector<phase64> phases;
+    };
+
+    void run_member(std::size_t index, const filter_call& call);
+
+    std::vector<member> d_members; // one for each executor
     std::vector<phase64> d_steps;              // of each channel, per item
     std::vector<std::size_t> d_items;          // items that an output of a channel needs
     std::vector<std::complex<float>> d_strided; // outputs of one phase
@@ -88,12 +119,12 @@ grouped_executor::grouped_executor(
     const std::vector<rate_group>& groups,
     std::vector<std::unique_ptr<filter_executor>> executors,
     const std::vector<filter_channel>& channels)
-    : d_item_size(sample_size(channels.front().problem.input))
+    : joint_executor(std::move(executors)),
+      d_item_size(sample_size(channels.front().problem.input))
 {
-    for (std::size_t i = 0; i < groups.size(); i++) {
-        const std::size_t count = groups[i].channels.size();
-        d_members.push_back({ groups[i],
-                              std::move(executors[i]),
+    for (const auto& group : groups) {
+        const std::size_t count = group.channels.size();
+        d_members.push_back({ group,
                               std::vector<std::complex<float>*>(count),
                               std::vector<phase64>(count) });
     }
@@ -107,7 +138,8 @@ void grouped_executor::configure(std::size_t channel, const filter_channel& setu
 {
     d_steps[channel] = setup.step;
     d_items[channel] = setup.items_of_output();
-    for (auto& member : d_members) {
+    for (std::size_t i = 0; i < d_members.size(); i++) {
+        const auto& member = d_members[i];
         const auto& channels = member.group.channels;
         const auto place = std::find(channels.begin(), channels.end(), channel);
         if (place == channels.end())
@@ -116,19 +148,19 @@ void grouped_executor::configure(std::size_t channel, const filter_channel& setu
         if (!member.group.rate.is_integer())
             one.set_taps(interpolated_taps(
                 setup.problem.taps, member.group.rate, member.group.phase));
-        member.executor->configure(static_cast<std::size_t>(place - channels.begin()),
-                                   one);
+        executor(i).configure(static_cast<std::size_t>(place - channels.begin()), one);
     }
 }
 
 void grouped_executor::run(const filter_call& call)
 {
-    for (auto& member : d_members)
-        run_member(member, call);
+    for (std::size_t i = 0; i < d_members.size(); i++)
+        run_member(i, call);
 }
 
-void grouped_executor::run_member(member& part, const filter_call& call)
+void grouped_executor::run_member(std::size_t index, const filter_call& call)
 {
+    member& part = d_members[index];
     const rate_ratio& rate = part.group.rate;
     const auto& channels = part.group.channels;
     // All channels of a rate have the same span. The group has each P-th output of it.
@@ -160,12 +192,12 @@ void grouped_executor::run_member(member& part, const filter_call& call)
                 part.out[i] = d_strided.data() + outputs * place++;
     }
     const std::size_t history = std::min(newest, items - 1);
-    part.executor->run({ static_cast<const unsigned char*>(call.in) +
-                             (newest - history) * d_item_size,
-                         history,
-                         part.out.data(),
-                         outputs,
-                         part.phases.data() });
+    executor(index).run({ static_cast<const unsigned char*>(call.in) +
+                              (newest - history) * d_item_size,
+                          history,
+                          part.out.data(),
+                          outputs,
+                          part.phases.data() });
     if (!strided)
         return;
     for (std::size_t i = 0; i < channels.size(); i++)
@@ -173,18 +205,69 @@ void grouped_executor::run_member(member& part, const filter_call& call)
             call.out[channels[i]][skipped + m * rate.interpolation] = part.out[i][m];
 }
 
-run_statistics grouped_executor::statistics() const
+class divided_executor final : public joint_executor
 {
-    run_statistics all;
-    for (const auto& member : d_members) {
-        const auto one = member.executor->statistics();
-        all.calls = std::max(all.calls, one.calls);
-        all.outputs = std::max(all.outputs, one.outputs);
-        all.kernel_time += one.kernel_time;
-        all.transfer_time += one.transfer_time;
+public:
+    divided_executor(const std::vector<std::vector<std::size_t>>& parts,
+                     std::vector<std::unique_ptr<filter_executor>> executors)
+        : joint_executor(std::move(executors))
+    {
+        for (std::size_t i = 0; i < parts.size(); i++) {
+            const std::size_t count = parts[i].size();
+            d_parts.push_back({ parts[i],
+                                std::vector<std::complex<float>*>(count),
+                                std::vector<phase64>(count),
+                                std::vector<channel_span>(count) });
+            for (std::size_t c = 0; c < count; c++) {
+                d_places.resize(std::max(d_places.size(), parts[i][c] + 1));
+                d_places[parts[i][c]] = { i, c };
+            }
+        }
     }
-    return all;
-}
+
+    void configure(std::size_t channel, const filter_channel& setup) override
+    {
+        const auto& place = d_places[channel];
+        executor(place.part).configure(place.index, setup);
+    }
+    void run(const filter_call& call) override
+    {
+        for (std::size_t i = 0; i < d_parts.size(); i++) {
+            auto& part = d_parts[i];
+            bool any = false;
+            for (std::size_t c = 0; c < part.channels.size(); c++) {
+                const std::size_t channel = part.channels[c];
+                part.out[c] = call.out[channel];
+                part.phases[c] = call.phases[channel];
+                part.spans[c] = call.spans[channel];
+                any = any || part.out[c];
+            }
+            if (any)
+                executor(i).run({ call.in,
+                                  call.history,
+                                  part.out.data(),
+                                  call.outputs,
+                                  part.phases.data(),
+                                  part.spans.data() });
+        }
+    }
+
+private:
+    struct its_part {
+        std::vector<std::size_t> channels;
+        // One for each channel of the part.
+        std::vector<std::complex<float>*> out;
+        std::vector<phase64> phases;
+        std::vector<channel_span> spans;
+    };
+    //! The part of a channel, and the channel's index in it.
+    struct place {
+        std::size_t part = 0, index = 0;
+    };
+
+    std::vector<its_part> d_parts; // one for each executor
+    std::vector<place> d_places;   // one for each channel
+};
 
 } // namespace
 
@@ -270,6 +353,13 @@ make_grouped(const std::vector<rate_group>& groups,
              const std::vector<filter_channel>& channels)
 {
     return std::make_unique<grouped_executor>(groups, std::move(executors), channels);
+}
+
+std::unique_ptr<filter_executor>
+make_divided(const std::vector<std::vector<std::size_t>>& parts,
+             std::vector<std::unique_ptr<filter_executor>> executors)
+{
+    return std::make_unique<divided_executor>(parts, std::move(executors));
 }
 
 } // namespace cldsp

@@ -74,4 +74,15 @@ make_grouped(const std::vector<rate_group>& groups,
              std::vector<std::unique_ptr<filter_executor>> executors,
              const std::vector<filter_channel>& channels);
 
+/*!
+ * The executor of a bank whose channels are divided into parts, each of which has an
+ * executor of its own for channels of different rates.
+ *
+ * \param parts the channels of each part, in ascending order; each channel is in one part
+ * \param executors one for each part
+ */
+std::unique_ptr<filter_executor>
+make_divided(const std::vector<std::vector<std::size_t>>& parts,
+             std::vector<std::unique_ptr<filter_executor>> executors);
+
 } // namespace cldsp

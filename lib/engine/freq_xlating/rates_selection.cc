@@ -7,21 +7,32 @@
 
 #include "freq_xlating/rates_selection.h"
 
+#include "base/arithmetic.h"
 #include "base/page_memory.h"
+#include "base/text_stream.h"
 #include "base/thread_pool.h"
+#include "direct/host_resampler.h"
 #include "fast_convolution/host_multirate.h"
+#include "fast_convolution/overlap_save.h"
+#include "fft/fftw_plan.h"
 #include "filter/kept_bins.h"
 #include "filter/variants.h"
 #include "freq_xlating/rate_groups.h"
 #include "planning/output_check.h"
+#include "planning/planner.h"
 
 #include <cldsp/errors.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <exception>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
+#include <numeric>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -29,208 +40,757 @@ namespace cldsp {
 
 namespace {
 
-// A bank of more groups is computed group by group only if no other way is open. Each
-// group has an executor of its own, and a rate of P outputs for Q items has P groups.
+// Channels of one rate are computed group by group only if they have few groups, unless
+// no other way is open: each group has an executor of its own, and a rate of P outputs
+// for Q items has P groups.
 constexpr std::size_t max_groups = 64;
 
-//! A bank whose channels have different rates, and the values that predictions depend on.
-class rates_task
-{
-public:
-    rates_task(const freq_xlating_filter_bank_problem& problem,
-               const freq_xlating_filter_bank_options& options,
-               const host_rates& rates)
-        : d_problem(problem),
-          d_options(options),
-          d_rates(rates),
-          d_channels(make_channels(problem)),
-          d_groups(rate_groups(problem)),
-          d_pool(std::make_shared<thread_pool>(options.threads))
-    {
-        std::vector<rate_ratio> all;
-        std::vector<double> kept; // of each prototype
-        for (const auto& taps : problem.taps)
-            kept.push_back(kept_bins(taps, options.accuracy));
-        for (std::size_t c = 0; c < d_channels.size(); c++) {
-            all.push_back(problem.rate(c));
-            d_multirate.push_back({ all.back(), kept[kept.size() > 1 ? c : 0] });
-            d_block.max_items_of_output =
-                std::max(d_block.max_items_of_output, d_channels[c].items_of_output());
-            d_history = std::max(d_history, history_of(d_channels[c]));
-        }
-        d_block.unit = multirate_unit(all);
-        d_shape.input = problem.input;
-        d_shape.channels = d_channels.size();
-        d_shape.real_taps =
-            std::all_of(d_channels.begin(), d_channels.end(), [](const auto& channel) {
-                return channel.real_taps;
-            });
-        d_shape.threads = d_pool->threads();
-        constexpr std::size_t max_outputs = 1 << 25; // all channels together, 256 MiB
-        const std::size_t least = items_of_an_output(all);
-        d_shape.items = std::clamp<std::size_t>(
-            options.typical_items,
-            least,
-            std::max<std::size_t>(least, max_outputs / outputs_each()));
-    }
+// The time for choosing. Ways that would take longer are not tried where there is another
+// one.
+constexpr double max_seconds = 2;
 
-    //! Whether the options allow fast convolution with a shared transform.
-    bool allows_shared() const
+// Ways and divisions that are predicted to take longer than the best one by this factor
+// are not tried.
+constexpr double hopeless = 4;
+
+//! The bytes that the executor of a bank may take.
+std::size_t max_bytes(std::size_t channels, unsigned threads)
+{
+    constexpr std::size_t usual = std::size_t(512) << 20;
+    constexpr std::size_t of_a_channel = std::size_t(2) << 20;
+    constexpr std::size_t of_a_thread = std::size_t(32) << 20;
+    return std::max({ usual, of_a_channel * channels, of_a_thread * threads });
+}
+
+//! Some channels of a bank, and everything that the prediction of their ways needs.
+struct bank_part {
+    std::vector<std::size_t> channels; //!< in the bank, in ascending order
+    freq_xlating_filter_bank_problem problem;
+    std::vector<filter_channel> prepared;
+    std::vector<multirate_channel> multirate;
+    multirate_block block;
+    plan_shape shape; //!< of the whole part; its decimation means nothing
+    std::vector<rate_group> groups;
+    std::size_t different_taps = 1;
+
+    bool has_one_rate() const
     {
-        const auto named = plan_options::of(d_options);
-        if (d_block.unit == 0 || !named.allows(multirate_variant))
-            return false;
-        const auto places = open_places(named);
-        return std::any_of(places.begin(), places.end(), [](const auto& place) {
-            return place.device.is_host();
+        return std::all_of(multirate.begin(), multirate.end(), [&](const auto& channel) {
+            return channel.rate == multirate.front().rate;
         });
     }
-    bool has_few_groups() const { return d_groups.size() <= max_groups; }
-    bool has_shared() const { return d_block.unit != 0; }
+    const rate_ratio& rate() const { return multirate.front().rate; }
+};
 
-    //! The blocks of a shared transform that are worth a measurement.
-    std::vector<multirate_prediction> shared_sizes() const
-    {
-        constexpr std::size_t max_sizes = 3;
-        return predict_multirate(d_block, d_shape, d_multirate, d_rates, max_sizes);
-    }
+//! A way to compute a part.
+struct part_way {
+    enum class kind {
+        grouped,   //!< each group has an executor of its own, see rate_groups.h
+        shared,    //!< all channels share a transform, see host_multirate.h
+        resampled, //!< the direct algorithm, see host_resampler.h
+    };
+    kind how;
+    std::string variant;     //!< of `resampled`
+    double seconds;          //!< of a typical call, as predicted
+    std::size_t bytes;       //!< of the executor
+    double making;           //!< seconds, besides those of FFTW's plans
+    std::size_t fftw_plans;  //!< that making it may have to measure
+    double item_seconds = 0; //!< as multirate_prediction::item_seconds
+    std::size_t fft_size = 0;
+};
 
-    filter_selection shared(const multirate_prediction& predicted) const
-    {
-        std::vector<double> kept;
-        for (const auto& channel : d_multirate)
-            kept.push_back(channel.kept);
-        filter_selection selected;
-        selected.executor = make_host_multirate(
-            d_channels,
-            [shape = d_shape,
-             channels = d_multirate,
-             rates = d_rates,
-             max_items = d_block.max_items_of_output,
-             size = predicted.fft_size](const multirate_block& block) {
-                return block.max_items_of_output == max_items
-                           ? size
-                           : predict_multirate(block, shape, channels, rates, 1)
-                                 .front()
-                                 .fft_size;
-            },
-            kept,
-            d_options.accuracy,
-            d_pool,
-            predicted.item_seconds);
-        selected.plan.device = "host";
-        selected.plan.device_name = "host";
-        selected.plan.algorithm = "fast_convolution";
-        selected.plan.variant = multirate_variant;
-        selected.plan.transfer = "none";
-        selected.plan.fft_size = predicted.fft_size;
-        selected.plan.predicted = rate_of(predicted.call_seconds);
-        return selected;
-    }
+//! A part whose executor has been made.
+struct made_part {
+    filter_selection selected;
+    double seconds = infinity; //!< of a typical call: measured, or else predicted
+    bool is_measured = false;
+    double predicted = infinity;
+    std::string failure; //!< of a device
+    std::string runner_up;
+};
 
-    //! \param select chooses the executor of one group
-    template <class F>
-    filter_selection grouped(const F& select) const
+using rate_set = std::vector<std::size_t>; // indices of different rates, ascending
+using division = std::vector<rate_set>;    // each rate is in one set
+
+//! Chooses how a bank whose channels have different rates is computed.
+class rates_planner
+{
+public:
+    //! Makes the executor of a group.
+    //! \param seconds the longest time for its measurements
+    using group_maker = std::function<filter_selection(
+        const freq_xlating_filter_bank_problem&, double seconds)>;
+
+    /*!
+     * \param named the options that decide which ways are open
+     * \param has_host,has_device whether the options leave the host or a device open
+     * \param measures false: all is chosen by the predictions
+     */
+    rates_planner(const freq_xlating_filter_bank_problem& problem,
+                  const freq_xlating_filter_bank_options& options,
+                  const plan_options& named,
+                  const host_rates& rates,
+                  bool has_host,
+                  bool has_device,
+                  bool measures)
+        : d_problem(problem),
+          d_options(options),
+          d_named(named),
+          d_rates(rates),
+          d_has_host(has_host),
+          d_has_device(has_device),
+          d_measures(measures),
+          d_pool(std::make_shared<thread_pool>(options.threads)),
+          d_max_bytes(max_bytes(problem.channels(), d_pool->threads())),
+          d_started(std::chrono::steady_clock::now())
     {
-        filter_selection all;
-        std::vector<std::unique_ptr<filter_executor>> executors;
-        double predicted = 0;
-        for (const auto& group : d_groups) {
-            filter_selection one = select(group.problem(d_problem));
-            predicted += one.plan.predicted > 0
-                             ? static_cast<double>(d_shape.items) / one.plan.predicted /
-                                   static_cast<double>(group.rate.interpolation)
-                             : std::numeric_limits<double>::infinity();
-            add(one.plan, all.plan);
-            all.fell_back = all.fell_back || one.fell_back;
-            executors.push_back(std::move(one.executor));
+        for (const auto& taps : problem.taps)
+            d_kept.push_back(kept_bins(taps, options.accuracy));
+        std::vector<rate_ratio> all;
+        double outputs = 0; // of all channels for an item
+        for (std::size_t c = 0; c < problem.channels(); c++) {
+            all.push_back(problem.rate(c));
+            outputs += all.back().rate(1);
         }
-        all.plan.predicted = rate_of(predicted);
-        all.executor = make_grouped(d_groups, std::move(executors), d_channels);
-        return all;
-    }
-
-    //! The rate of a typical call, in items per second.
-    double measured(filter_executor& executor) const
-    {
-        const page_memory in = trial_input(d_problem.input, d_history + d_shape.items);
-        std::vector<channel_span> spans;
-        find_spans(d_channels, 0, d_history, d_shape.items, spans);
-        std::size_t outputs = 0;
-        for (const auto& span : spans)
-            outputs += span.outputs;
-        const page_memory memory(std::max<std::size_t>(1, outputs) *
-                                 sizeof(std::complex<float>));
-        std::vector<std::complex<float>*> out;
-        auto* place = memory.as<std::complex<float>>();
-        for (const auto& span : spans) {
-            out.push_back(place);
-            place += span.outputs;
-        }
-        const std::vector<phase64> phases(spans.size());
-        const filter_call call{ in.as<void>(), d_history,     out.data(),
-                                d_shape.items, phases.data(), spans.data() };
-        // The first call does not count, because it makes objects that later calls reuse.
-        constexpr int calls = 4;
-        double fastest = std::numeric_limits<double>::infinity();
-        for (int i = 0; i < calls; i++) {
-            if (d_options.stopped && d_options.stopped())
-                throw planning_stopped();
-            const auto start = std::chrono::steady_clock::now();
-            try {
-                executor.run(call);
-            } catch (const opencl_error&) {
-                // Late commands of a lost device may still use the memory.
-                in.keep();
-                memory.keep();
-                throw;
-            }
-            const std::chrono::duration<double> took =
-                std::chrono::steady_clock::now() - start;
-            if (i > 0)
-                fastest = std::min(fastest, took.count());
-        }
-        executor.clear_statistics();
-        return rate_of(fastest);
+        d_all = different_rates(all);
+        for (const auto& rate : all)
+            d_rate_of.push_back(static_cast<std::size_t>(
+                std::find(d_all.begin(), d_all.end(), rate) - d_all.begin()));
+        constexpr std::size_t max_outputs = 1 << 25; // all channels together, 256 MiB
+        const std::size_t least = items_of_an_output(all);
+        d_items = std::clamp<std::size_t>(
+            options.typical_items,
+            least,
+            std::max<std::size_t>(
+                least, max_outputs / (static_cast<std::size_t>(outputs) + 1)));
     }
 
     const std::shared_ptr<thread_pool>& pool() const { return d_pool; }
 
-private:
-    std::size_t outputs_each() const
+    filter_selection choose(const group_maker& make_group)
     {
-        double each = 0; // outputs of all channels for an item
-        for (const auto& channel : d_multirate)
-            each += channel.rate.rate(1);
-        return static_cast<std::size_t>(each) + 1;
+        d_make_group = make_group;
+        auto all = divisions();
+        const double best = seconds_of(all.front());
+        std::optional<std::vector<const made_part*>> chosen;
+        double chosen_seconds = infinity, runner_up_seconds = infinity;
+        division chosen_division;
+        for (const auto& one : all) {
+            if (chosen && (seconds_of(one) > hopeless * best || !is_affordable(one)))
+                continue;
+            d_parts_to_make = one.size();
+            std::vector<const made_part*> parts;
+            double seconds = 0;
+            for (const auto& set : one) {
+                parts.push_back(&made(set));
+                seconds += parts.back()->seconds;
+                d_parts_to_make--;
+            }
+            if (seconds < chosen_seconds) {
+                runner_up_seconds = chosen_seconds;
+                chosen_seconds = seconds;
+                chosen = parts;
+                chosen_division = one;
+            } else {
+                runner_up_seconds = std::min(runner_up_seconds, seconds);
+            }
+        }
+        return joined(chosen_division, runner_up_seconds);
+    }
+
+private:
+    double elapsed() const
+    {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - d_started).count();
     }
     double rate_of(double seconds) const
     {
-        return static_cast<double>(d_shape.items) / seconds;
+        return static_cast<double>(d_items) / seconds;
     }
-    //! Adds a group's plan to that of all groups, with commas between different names.
-    static void add(const chosen_plan& one, chosen_plan& all)
+
+    bank_part& part_of(const rate_set& set);
+    std::vector<part_way> ways_of(const bank_part& part) const;
+    part_way grouped_way(const bank_part& part) const;
+    const std::vector<part_way>& ways(const rate_set& set);
+    double predicted(const rate_set& set);
+    double seconds_of(const division& sets)
     {
-        add_name(one.device, all.device);
-        add_name(one.device_name, all.device_name);
-        add_name(one.algorithm, all.algorithm);
-        add_name(one.variant, all.variant);
-        add_name(one.transfer, all.transfer);
-        if (!one.reason.empty())
-            add_name(one.reason, all.reason);
+        double seconds = 0;
+        for (const auto& set : sets)
+            seconds += predicted(set);
+        return seconds;
     }
+    double making_seconds(const part_way& way) const
+    {
+        return way.making + fftw_seconds() * static_cast<double>(way.fftw_plans);
+    }
+    double fftw_seconds() const;
+    bool is_affordable(const division& sets);
+    std::vector<division> divisions();
+    division merged();
+    made_part& made(const rate_set& set);
+    filter_selection make(const bank_part& part, const part_way& way);
+    filter_selection make_grouped_way(const bank_part& part);
+    double measure(const bank_part& part, filter_executor& executor) const;
+    filter_selection joined(const division& sets, double runner_up_seconds);
+    [[noreturn]] void refuse(const bank_part& part) const;
 
     const freq_xlating_filter_bank_problem& d_problem;
     const freq_xlating_filter_bank_options& d_options;
+    const plan_options d_named;
     const host_rates d_rates;
-    const std::vector<filter_channel> d_channels;
-    const std::vector<rate_group> d_groups;
+    const bool d_has_host, d_has_device, d_measures;
     const std::shared_ptr<thread_pool> d_pool;
-    std::vector<multirate_channel> d_multirate;
-    multirate_block d_block;
-    plan_shape d_shape;
-    std::size_t d_history = 0;
+    const std::size_t d_max_bytes;
+    const std::chrono::steady_clock::time_point d_started;
+    std::vector<double> d_kept;         // of each prototype
+    std::vector<rate_ratio> d_all;      // different rates
+    std::vector<std::size_t> d_rate_of; // index in d_all for each channel
+    std::size_t d_items = 1;            // of a typical call
+    group_maker d_make_group;
+    std::size_t d_parts_to_make = 1;
+    std::map<rate_set, bank_part> d_parts;
+    std::map<rate_set, std::vector<part_way>> d_ways;
+    std::map<rate_set, made_part> d_made;
 };
+
+bank_part& rates_planner::part_of(const rate_set& set)
+{
+    const auto known = d_parts.find(set);
+    if (known != d_parts.end())
+        return known->second;
+    bank_part& part = d_parts[set];
+    auto& problem = part.problem;
+    problem.input = d_problem.input;
+    problem.sampling_freq = d_problem.sampling_freq;
+    problem.phase = d_problem.phase;
+    const bool has_many_taps = d_problem.taps.size() > 1;
+    std::vector<rate_ratio> rates;
+    std::vector<const shared_taps*> prototypes;
+    for (std::size_t c = 0; c < d_problem.channels(); c++) {
+        if (!std::binary_search(set.begin(), set.end(), d_rate_of[c]))
+            continue;
+        part.channels.push_back(c);
+        rates.push_back(d_problem.rate(c));
+        problem.center_freqs.push_back(d_problem.center_freqs[c]);
+        if (has_many_taps || problem.taps.empty())
+            problem.taps.push_back(d_problem.taps_of(c));
+        part.multirate.push_back({ rates.back(), d_kept[has_many_taps ? c : 0] });
+    }
+    problem.rates = rates;
+    part.prepared = make_channels(problem);
+    for (const auto& channel : part.prepared) {
+        part.block.max_items_of_output =
+            std::max(part.block.max_items_of_output, channel.items_of_output());
+        part.shape.taps = std::max(part.shape.taps, channel.taps());
+        part.shape.real_taps = part.shape.real_taps && channel.real_taps;
+        part.shape.kept = std::min(1.0, part.multirate.front().kept);
+    }
+    for (std::size_t i = 1; i < problem.taps.size(); i++)
+        part.different_taps += problem.taps[i].is(problem.taps[i - 1]) ? 0 : 1;
+    part.block.unit = multirate_unit(rates);
+    part.groups = rate_groups(problem);
+    part.shape.input = problem.input;
+    part.shape.channels = part.channels.size();
+    part.shape.threads = d_pool->threads();
+    part.shape.items = d_items;
+    return part;
+}
+
+//! The seconds of one group of a part on the host, and the bytes of its executor.
+std::pair<double, std::size_t>
+group_on_host(plan_shape shape, const plan_options& named, const host_rates& rates)
+{
+    // The part of a call that a direct filter moves to 0 Hz at a time, and tables.
+    constexpr std::size_t direct_bytes = 200'000;
+    const std::size_t tap_bytes = 4 * sizeof(std::complex<float>);
+    std::pair<double, std::size_t> best{ infinity,
+                                         direct_bytes +
+                                             shape.channels * shape.taps * tap_bytes };
+    for (const std::string variant : { "simd", "volk" })
+        if (named.variant == variant || (variant == "simd" && named.allows(variant)))
+            best.first =
+                std::min(best.first, predict_host_direct(shape, variant, rates));
+    for (const auto& method : overlap_save_methods()) {
+        if (!named.allows(method.name))
+            continue;
+        for (const auto size : candidate_sizes(shape, method.name, rates, 1)) {
+            const double seconds =
+                predict_host_fast_convolution(shape, method.name, size, rates);
+            // The tables of the transforms, the responses, and a block for each thread.
+            const std::size_t bytes =
+                size * shape.decimation * sizeof(std::complex<float>) *
+                (2 + 2 * std::max(1U, shape.threads) + shape.channels);
+            if (seconds < best.first)
+                best = { seconds, bytes };
+        }
+    }
+    return best;
+}
+
+part_way rates_planner::grouped_way(const bank_part& part) const
+{
+    // A device keeps the items and the outputs of a call, and has tables and programs.
+    constexpr std::size_t device_group_bytes = 400'000;
+    constexpr double host_group_seconds = 1e-3, device_group_seconds = 5e-3;
+    part_way way{ part_way::kind::grouped, {}, 0, 0, 0, 0 };
+    const rate_group* last = nullptr;
+    std::pair<double, std::size_t> each{};
+    for (const auto& group : part.groups) {
+        if (!last || last->rate != group.rate) {
+            plan_shape shape = part.shape;
+            shape.decimation = group.rate.decimation;
+            shape.channels = group.channels.size();
+            shape.taps += group.rate.further_taps();
+            each = group_on_host(shape, d_named, d_rates);
+            if (d_has_device) {
+                const std::size_t items =
+                    std::min<std::size_t>(d_items, std::size_t(1) << 20) + shape.taps;
+                each.second = std::max(each.second,
+                                       device_group_bytes +
+                                           4 * items * sizeof(std::complex<float>));
+            }
+        }
+        last = &group;
+        way.seconds += each.first;
+        way.bytes += each.second;
+        way.making += d_has_device ? device_group_seconds : host_group_seconds;
+    }
+    return way;
+}
+
+//! The ways that are open to a part and fit the memory, the best predicted one first.
+std::vector<part_way> rates_planner::ways_of(const bank_part& part) const
+{
+    std::vector<part_way> all;
+    const bool has_one = part.has_one_rate();
+    const bool is_integer = has_one && part.rate().is_integer();
+    // A part has half of the memory, because two divisions exist at a time.
+    const std::size_t most = d_max_bytes / 2 / (has_one ? std::min<std::size_t>(
+                                                              4, d_all.size())
+                                                        : 1);
+    const auto add = [&](const part_way& way) {
+        if (way.bytes <= most)
+            all.push_back(way);
+    };
+    if (d_has_host && has_one && !is_integer) {
+        for (const std::string variant : { "simd", "volk" }) {
+            if (d_named.variant != variant &&
+                !(variant == "simd" && d_named.allows(variant)))
+                continue;
+            const auto its = predict_resampler({ part.rate(),
+                                                 part.shape.taps,
+                                                 part.shape.channels,
+                                                 part.different_taps },
+                                               part.shape,
+                                               variant,
+                                               d_rates);
+            add({ part_way::kind::resampled,
+                  variant,
+                  its.call_seconds,
+                  its.bytes,
+                  its.prepare_seconds,
+                  0,
+                  its.item_seconds });
+        }
+    }
+    if (d_has_host && !is_integer && part.block.unit != 0 &&
+        d_named.allows(multirate_variant)) {
+        constexpr std::size_t max_sizes = 3;
+        for (const auto& its : predict_multirate(
+                 part.block, part.shape, part.multirate, d_rates, max_sizes, most))
+            all.push_back({ part_way::kind::shared,
+                            {},
+                            its.call_seconds,
+                            its.bytes,
+                            its.prepare_seconds,
+                            its.fftw_plans,
+                            its.item_seconds,
+                            its.fft_size });
+    }
+    if (has_one && (all.empty() || part.groups.size() <= max_groups)) {
+        const auto way = grouped_way(part);
+        if (is_integer || way.bytes <= (all.empty() ? d_max_bytes : most))
+            all.push_back(way);
+    }
+    std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+        return a.seconds < b.seconds;
+    });
+    return all;
+}
+
+const std::vector<part_way>& rates_planner::ways(const rate_set& set)
+{
+    const auto known = d_ways.find(set);
+    if (known != d_ways.end())
+        return known->second;
+    return d_ways[set] = ways_of(part_of(set));
+}
+
+double rates_planner::predicted(const rate_set& set)
+{
+    const auto& all = ways(set);
+    return all.empty() ? infinity : all.front().seconds;
+}
+
+//! The time for one of FFTW's plans.
+double rates_planner::fftw_seconds() const
+{
+    if (!d_measures)
+        return 0.02;
+    const double left = std::max(0.0, max_seconds - elapsed());
+    return std::clamp(left / static_cast<double>(4 * std::max<std::size_t>(
+                                                         1, d_parts_to_make)),
+                      0.02,
+                      fftw_planning_seconds);
+}
+
+bool rates_planner::is_affordable(const division& sets)
+{
+    double seconds = elapsed();
+    for (const auto& set : sets)
+        if (!d_made.count(set) && !ways(set).empty())
+            seconds += making_seconds(ways(set).front());
+    return seconds < max_seconds;
+}
+
+/*!
+ * Divides the rates into sets that share a block where that pays, in one pass: each rate
+ * joins the set for which the predicted time becomes shortest, or stays alone.
+ */
+division rates_planner::merged()
+{
+    constexpr std::size_t max_compared = 16; // sets that a rate may join
+    constexpr double worth = 0.97;
+    std::vector<std::size_t> order(d_all.size());
+    std::iota(order.begin(), order.end(), std::size_t(0));
+    // Rates of small decimations first: their blocks are short, and most others' are
+    // multiples of them.
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return d_all[a].decimation < d_all[b].decimation;
+    });
+    division sets;
+    for (const std::size_t rate : order) {
+        const double alone = predicted({ rate });
+        double best_gain = 0;
+        std::size_t best = sets.size();
+        const std::size_t first =
+            sets.size() > max_compared ? sets.size() - max_compared : 0;
+        for (std::size_t i = first; i < sets.size(); i++) {
+            rate_set with = sets[i];
+            with.insert(std::upper_bound(with.begin(), with.end(), rate), rate);
+            const double apart = alone + predicted(sets[i]);
+            const double gain = apart - predicted(with) / worth;
+            if (gain > best_gain || (best == sets.size() && apart == infinity &&
+                                     predicted(with) < infinity)) {
+                best_gain = gain;
+                best = i;
+            }
+        }
+        if (best == sets.size())
+            sets.push_back({ rate });
+        else
+            sets[best].insert(
+                std::upper_bound(sets[best].begin(), sets[best].end(), rate), rate);
+    }
+    return sets;
+}
+
+//! The divisions that are worth a trial, the best predicted one first. There is always
+//! one.
+std::vector<division> rates_planner::divisions()
+{
+    division single;
+    for (std::size_t i = 0; i < d_all.size(); i++)
+        single.push_back({ i });
+    std::vector<division> all;
+    const auto add = [&](const division& one) {
+        if (std::isfinite(seconds_of(one)) &&
+            std::find(all.begin(), all.end(), one) == all.end())
+            all.push_back(one);
+    };
+    add(single);
+    if (d_has_host && d_all.size() > 1 && d_named.allows(multirate_variant)) {
+        rate_set whole(d_all.size());
+        std::iota(whole.begin(), whole.end(), std::size_t(0));
+        add(merged());
+        add({ whole });
+    }
+    if (all.empty())
+        for (const auto& set : single)
+            if (ways(set).empty())
+                refuse(part_of(set));
+    if (all.empty())
+        all.push_back(single); // whose groups the devices predict
+    std::stable_sort(all.begin(), all.end(), [&](const auto& a, const auto& b) {
+        return seconds_of(a) < seconds_of(b);
+    });
+    // Predictions are those of the host, so that groups on a device come first.
+    if (d_has_device) {
+        const auto its = std::find(all.begin(), all.end(), single);
+        if (its != all.end())
+            std::rotate(all.begin(), its, its + 1);
+    }
+    return all;
+}
+
+void rates_planner::refuse(const bank_part& part) const
+{
+    const rate_ratio& rate = part.rate();
+    const auto way = grouped_way(part);
+    text_stream value;
+    value << "'" << d_named.variant << "' for a rate of " << rate.interpolation
+          << " outputs for " << rate.decimation << " items and " << part.shape.taps
+          << " taps, which takes " << (way.bytes >> 20) << " MiB in "
+          << part.groups.size() << " groups";
+    text_stream allowed;
+    allowed << "a variant that takes at most " << (d_max_bytes >> 20)
+            << " MiB, such as 'auto', 'simd' or 'selected_bins' on device 'host', or a rate "
+               "of fewer outputs for fewer items";
+    throw_invalid("variant", value.str(), allowed.str());
+}
+
+filter_selection rates_planner::make(const bank_part& part, const part_way& way)
+{
+    const fftw_planning_limit limit(fftw_seconds());
+    filter_selection selected;
+    auto& plan = selected.plan;
+    plan.device = plan.device_name = "host";
+    plan.transfer = "none";
+    plan.predicted = rate_of(way.seconds);
+    if (way.how == part_way::kind::grouped)
+        return make_grouped_way(part);
+    if (way.how == part_way::kind::resampled) {
+        plan.algorithm = "direct";
+        plan.variant = way.variant;
+        selected.executor =
+            make_host_resampler(way.variant, part.prepared, d_pool, way.item_seconds);
+        return selected;
+    }
+    std::vector<double> kept;
+    for (const auto& channel : part.multirate)
+        kept.push_back(channel.kept);
+    plan.algorithm = "fast_convolution";
+    plan.variant = multirate_variant;
+    plan.fft_size = way.fft_size;
+    selected.executor = make_host_multirate(
+        part.prepared,
+        [shape = part.shape,
+         channels = part.multirate,
+         rates = d_rates,
+         max_items = part.block.max_items_of_output,
+         most = d_max_bytes,
+         size = way.fft_size](const multirate_block& block) {
+            if (block.max_items_of_output == max_items)
+                return size;
+            auto sizes = predict_multirate(block, shape, channels, rates, 1, most);
+            if (sizes.empty())
+                sizes = predict_multirate(block, shape, channels, rates, 1);
+            return sizes.front().fft_size;
+        },
+        kept,
+        d_options.accuracy,
+        d_pool,
+        way.item_seconds);
+    return selected;
+}
+
+//! Adds a plan to that of several executors, with commas between different names.
+void add_plan(const chosen_plan& one, chosen_plan& all)
+{
+    add_name(one.device, all.device);
+    add_name(one.device_name, all.device_name);
+    add_name(one.algorithm, all.algorithm);
+    add_name(one.variant, all.variant);
+    add_name(one.transfer, all.transfer);
+    if (!one.reason.empty())
+        add_name(one.reason, all.reason);
+}
+
+filter_selection rates_planner::make_grouped_way(const bank_part& part)
+{
+    const double seconds = std::max(0.0, max_seconds - elapsed()) /
+                           static_cast<double>(std::max<std::size_t>(1, d_parts_to_make));
+    filter_selection all;
+    std::vector<std::unique_ptr<filter_executor>> executors;
+    double predicted = 0;
+    for (const auto& group : part.groups) {
+        filter_selection one = d_make_group(group.problem(part.problem), seconds);
+        predicted += one.plan.predicted > 0
+                         ? static_cast<double>(d_items) / one.plan.predicted /
+                               static_cast<double>(group.rate.interpolation)
+                         : infinity;
+        add_plan(one.plan, all.plan);
+        all.fell_back = all.fell_back || one.fell_back;
+        executors.push_back(std::move(one.executor));
+    }
+    all.plan.predicted = rate_of(predicted);
+    all.executor = make_grouped(part.groups, std::move(executors), part.prepared);
+    return all;
+}
+
+//! The seconds of a typical call.
+double rates_planner::measure(const bank_part& part, filter_executor& executor) const
+{
+    // The first call does not count, because it makes objects that later calls reuse,
+    // unless it takes long.
+    constexpr int min_calls = 4, max_calls = 12;
+    constexpr double enough_seconds = 3e-3, long_seconds = 0.2;
+    std::size_t history = 0;
+    for (const auto& channel : part.prepared)
+        history = std::max(history, history_of(channel));
+    const page_memory in = trial_input(d_problem.input, history + d_items);
+    std::vector<channel_span> spans;
+    find_spans(part.prepared, 0, history, d_items, spans);
+    std::size_t outputs = 0;
+    for (const auto& span : spans)
+        outputs += span.outputs;
+    const page_memory memory(std::max<std::size_t>(1, outputs) *
+                             sizeof(std::complex<float>));
+    std::vector<std::complex<float>*> out;
+    auto* place = memory.as<std::complex<float>>();
+    for (const auto& span : spans) {
+        out.push_back(place);
+        place += span.outputs;
+    }
+    const std::vector<phase64> phases(spans.size());
+    const filter_call call{ in.as<void>(), history,       out.data(),
+                            d_items,       phases.data(), spans.data() };
+    double fastest = infinity, all = 0;
+    for (int i = 0; i < max_calls && (i < min_calls || all < enough_seconds); i++) {
+        if (d_options.stopped && d_options.stopped())
+            throw planning_stopped();
+        const auto start = std::chrono::steady_clock::now();
+        try {
+            executor.run(call);
+        } catch (const opencl_error&) {
+            // Late commands of a lost device may still use the memory.
+            in.keep();
+            memory.keep();
+            throw;
+        }
+        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+        all += took.count();
+        if (i > 0 || took.count() > long_seconds)
+            fastest = std::min(fastest, took.count());
+        if (all > long_seconds && std::isfinite(fastest))
+            break;
+    }
+    executor.clear_statistics();
+    return fastest;
+}
+
+//! The best way of a part. Of the ways that are promising, as many are measured as the
+//! time permits.
+made_part& rates_planner::made(const rate_set& set)
+{
+    const auto known = d_made.find(set);
+    if (known != d_made.end())
+        return known->second;
+    const auto& part = part_of(set);
+    auto all = ways(set);
+    // A way that takes long to make comes last.
+    const double limit =
+        std::max(0.3, (max_seconds - elapsed()) /
+                          static_cast<double>(std::max<std::size_t>(1, d_parts_to_make)));
+    std::stable_partition(all.begin(), all.end(), [&](const auto& way) {
+        return way.how == part_way::kind::grouped || making_seconds(way) < limit;
+    });
+    made_part best;
+    std::exception_ptr failure;
+    const double started = elapsed();
+    double fastest_prediction = infinity;
+    for (const auto& way : all)
+        fastest_prediction = std::min(fastest_prediction, way.seconds);
+    for (const auto& way : all) {
+        const bool is_device = way.how == part_way::kind::grouped && d_has_device;
+        if (best.selected.executor) {
+            if (!d_measures || best.selected.fell_back)
+                break;
+            if (!is_device && (way.seconds > hopeless * fastest_prediction ||
+                               elapsed() - started + making_seconds(way) > limit))
+                continue;
+        }
+        made_part one;
+        try {
+            one.selected = make(part, way);
+            one.predicted = one.seconds = static_cast<double>(d_items) /
+                                          one.selected.plan.predicted;
+            // Groups alone were measured when they were made.
+            if (d_measures && !(is_device && all.size() == 1)) {
+                one.seconds = measure(part, *one.selected.executor);
+                one.is_measured = true;
+                one.selected.plan.measured = rate_of(one.seconds);
+            }
+        } catch (const opencl_error& e) {
+            failure = std::current_exception();
+            best.failure = e.what();
+            log_to(d_options.log,
+                   log_level::warning,
+                   "the host computes instead: " + best.failure);
+            continue;
+        }
+        log_to(d_options.log,
+               log_level::debug,
+               "channels of " + std::to_string(set.size()) + " rates: " +
+                   one.selected.plan.engine() + " " +
+                   one.selected.plan.rate_text(rate_of(one.seconds)));
+        if (!best.selected.executor || one.seconds < best.seconds) {
+            one.failure = best.failure;
+            if (best.selected.executor)
+                one.runner_up = best.selected.plan.engine() + " " +
+                                best.selected.plan.rate_text(rate_of(best.seconds));
+            best = std::move(one);
+        } else if (best.runner_up.empty()) {
+            best.runner_up = one.selected.plan.engine() + " " +
+                             one.selected.plan.rate_text(rate_of(one.seconds));
+        }
+    }
+    if (!best.selected.executor) {
+        if (failure)
+            std::rethrow_exception(failure);
+        refuse(part);
+    }
+    if (!best.failure.empty()) {
+        best.selected.plan.reason = best.failure;
+        best.selected.fell_back = true;
+    }
+    return d_made[set] = std::move(best);
+}
+
+filter_selection rates_planner::joined(const division& sets, double runner_up_seconds)
+{
+    if (sets.size() == 1) {
+        auto& only = made(sets.front());
+        only.selected.plan.runner_up = only.runner_up;
+        if (std::isfinite(runner_up_seconds))
+            only.selected.plan.runner_up =
+                "the rates apart " +
+                only.selected.plan.rate_text(rate_of(runner_up_seconds));
+        return std::move(only.selected);
+    }
+    filter_selection all;
+    std::vector<std::vector<std::size_t>> channels;
+    std::vector<std::unique_ptr<filter_executor>> executors;
+    double predicted = 0, measured = 0;
+    for (const auto& set : sets) {
+        auto& one = made(set);
+        add_plan(one.selected.plan, all.plan);
+        all.fell_back = all.fell_back || one.selected.fell_back;
+        predicted += one.predicted;
+        measured += one.is_measured ? one.seconds : infinity;
+        channels.push_back(part_of(set).channels);
+        executors.push_back(std::move(one.selected.executor));
+    }
+    all.plan.predicted = rate_of(predicted);
+    if (std::isfinite(measured))
+        all.plan.measured = rate_of(measured);
+    if (std::isfinite(runner_up_seconds))
+        all.plan.runner_up =
+            "the rates in other sets " + all.plan.rate_text(rate_of(runner_up_seconds));
+    all.executor = make_divided(channels, std::move(executors));
+    return all;
+}
 
 //! The options for the groups' own plans, which are only details of the bank's plan.
 freq_xlating_filter_bank_options of_groups(freq_xlating_filter_bank_options options)
@@ -242,56 +802,38 @@ freq_xlating_filter_bank_options of_groups(freq_xlating_filter_bank_options opti
     return options;
 }
 
-filter_selection logged(filter_selection selected,
-                        const freq_xlating_filter_bank_options& options)
-{
-    log_to(options.log, log_level::info, "plan: " + selected.plan.text());
-    return selected;
-}
-
 } // namespace
 
 filter_selection select_rates(const freq_xlating_filter_bank_problem& problem,
                               const freq_xlating_filter_bank_options& options,
                               context_registry& registry)
 {
-    check_plan_options(plan_options::of(options), problem.input);
-    const rates_task task(problem, options, calibrated_rates(registry));
-    std::vector<filter_selection> all;
-    const bool allows_shared = task.allows_shared();
-    if (!allows_shared || task.has_few_groups()) {
-        const auto group_options = of_groups(options);
-        all.push_back(task.grouped([&](const freq_xlating_filter_bank_problem& group) {
-            return select_decimation(group, group_options, registry, task.pool());
-        }));
+    const auto named = plan_options::of(options);
+    check_plan_options(named, problem.input);
+    bool has_host = false, has_device = false;
+    for (const auto& place : open_places(named)) {
+        has_host = has_host || place.device.is_host();
+        has_device = has_device || !place.device.is_host();
     }
-    if (allows_shared && (all.empty() || !all.front().fell_back))
-        for (const auto& size : task.shared_sizes())
-            all.push_back(task.shared(size));
-    if (all.size() == 1)
-        return logged(std::move(all.front()), options);
-
-    std::string failure;
-    for (auto& one : all) {
-        try {
-            one.plan.measured = task.measured(*one.executor);
-        } catch (const opencl_error& e) {
-            failure = e.what(); // the others run on the host
-            log_to(
-                options.log, log_level::warning, "the host computes instead: " + failure);
-        }
+    const auto rates = calibrated_rates(registry);
+    const auto group_options = of_groups(options);
+    fftw_memory transforms(registry.wisdom());
+    rates_planner planner(problem, options, named, rates, has_host, has_device, true);
+    filter_selection selected;
+    try {
+        selected = planner.choose(
+            [&](const freq_xlating_filter_bank_problem& group, double seconds) {
+                return select_decimation(
+                    group, group_options, registry, planner.pool(), seconds);
+            });
+    } catch (const opencl_error& e) {
+        // made() has told why.
+        selected = rates_on_host(problem, options, rates, e.what());
     }
-    std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
-        return a.plan.measured > b.plan.measured;
-    });
-    filter_selection& best = all.front();
-    best.plan.runner_up =
-        all[1].plan.engine() + " " + all[1].plan.rate_text(all[1].plan.measured);
-    if (!failure.empty()) {
-        best.plan.reason = failure;
-        best.fell_back = true;
-    }
-    return logged(std::move(best), options);
+    transforms.save();
+    log_to(options.log, log_level::info, "plan: " + selected.plan.text());
+    tell_missed_prediction(options.log, selected.plan);
+    return selected;
 }
 
 filter_selection rates_on_host(const freq_xlating_filter_bank_problem& problem,
@@ -299,23 +841,14 @@ filter_selection rates_on_host(const freq_xlating_filter_bank_problem& problem,
                                const host_rates& rates,
                                const std::string& why)
 {
-    const rates_task task(problem, options, rates);
-    const auto by_groups = [&] {
-        return task.grouped([&](const freq_xlating_filter_bank_problem& group) {
-            return decimation_on_host(group, options, rates, why, task.pool());
+    // Any way that the host has, because the stream has to go on.
+    plan_options any = plan_options::of(options);
+    any.algorithm = any.variant = "auto";
+    rates_planner planner(problem, options, any, rates, true, false, false);
+    auto selected = planner.choose(
+        [&](const freq_xlating_filter_bank_problem& group, double) {
+            return decimation_on_host(group, options, rates, why, planner.pool());
         });
-    };
-    filter_selection selected;
-    if (!task.has_shared()) {
-        selected = by_groups();
-    } else {
-        selected = task.shared(task.shared_sizes().front());
-        if (task.has_few_groups()) {
-            auto grouped = by_groups();
-            if (grouped.plan.predicted > selected.plan.predicted)
-                selected = std::move(grouped);
-        }
-    }
     selected.plan.reason = why;
     selected.fell_back = true;
     return selected;

@@ -14,12 +14,17 @@ namespace cldsp {
 /*!
  * As select_filter(), for a bank whose channels have different rates.
  *
- * There are two ways to compute it. Either each group of channels with one rate has an
- * executor of its own, chosen as that of a bank with a single decimation (see
- * rate_groups.h). Or fast convolution on the host shares one forward transform among all
- * channels (see host_multirate.h). If the options allow both, a call of each is measured.
+ * The rates are divided into sets. The channels of a set are computed in one of three
+ * ways: group by group, each group with an executor that is chosen as that of a bank with
+ * a single decimation (see rate_groups.h), where the set has one rate; on the host, with
+ * one forward transform for all channels of the set (see host_multirate.h); or directly
+ * on the host, where the set has one rational rate (see host_resampler.h).
  *
- * \throws std::invalid_argument for options that leave no way open
+ * The predictions propose a few divisions, and calls of them are measured. Ways that
+ * would take much memory or many seconds to make are not tried where there is another.
+ *
+ * \throws std::invalid_argument for options that leave no way open, or only ways that
+ *         take too much memory
  */
 filter_selection select_rates(const freq_xlating_filter_bank_problem& problem,
                               const freq_xlating_filter_bank_options& options,

@@ -472,7 +472,8 @@ private:
 filter_selection select_decimation(const freq_xlating_filter_bank_problem& problem,
                                    const freq_xlating_filter_bank_options& options,
                                    context_registry& registry,
-                                   std::shared_ptr<thread_pool> pool)
+                                   std::shared_ptr<thread_pool> pool,
+                                   double max_seconds)
 {
     check_plan_options(plan_options::of(options), problem.input);
     const filter_task task(problem, options, calibrated_rates(registry), pool);
@@ -489,8 +490,10 @@ filter_selection select_decimation(const freq_xlating_filter_bank_problem& probl
         log_to(options.log, log_level::warning, "the host computes instead: " + why);
         return decimation_on_host(problem, options, task.rates, why, pool);
     }
+    auto request = candidates.request();
+    request.seconds = std::min(request.seconds, max_seconds);
     auto selected =
-        select_planned<filter_executor>(candidates.request(), candidates.all(), registry);
+        select_planned<filter_executor>(request, candidates.all(), registry);
     if (!selected.executor)
         return decimation_on_host(
             problem, options, task.rates, selected.plan.reason, pool);

@@ -28,11 +28,13 @@ using filter_selection = selection<filter_executor>;
  * share the threads of one pool.
  *
  * \param pool the threads of the host; made when they are needed, if null
+ * \param max_seconds the longest time for measurements, if it is less than usual
  */
 filter_selection select_decimation(const freq_xlating_filter_bank_problem& problem,
                                    const freq_xlating_filter_bank_options& options,
                                    context_registry& registry,
-                                   std::shared_ptr<thread_pool> pool = nullptr);
+                                   std::shared_ptr<thread_pool> pool = nullptr,
+                                   double max_seconds = 1);
 
 //! As host_instead(), for a bank of a single decimation.
 filter_selection decimation_on_host(const freq_xlating_filter_bank_problem& problem,

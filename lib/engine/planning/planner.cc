@@ -180,6 +180,8 @@ private:
     plan_choice logged(plan_choice choice) const
     {
         log_to(d_request.log, log_level::info, "plan: " + choice.plan.text());
+        if (!choice.plan.remembered)
+            tell_missed_prediction(d_request.log, choice.plan);
         return choice;
     }
 
@@ -381,6 +383,18 @@ bool is_outdated(const plan_request& request,
     for (const auto& c : candidates)
         best = std::min(best, handicapped(c, c.predicted));
     return handicapped(*candidate, predicted) > clearly_faster * best;
+}
+
+void tell_missed_prediction(const logger& log, const chosen_plan& plan)
+{
+    constexpr double far = 3;
+    if (plan.measured > 0 && plan.predicted > 0 &&
+        (plan.measured > far * plan.predicted || plan.predicted > far * plan.measured))
+        log_to(log,
+               log_level::info,
+               "the plan misses its prediction: measured " +
+                   plan.rate_text(plan.measured) + ", predicted " +
+                   plan.rate_text(plan.predicted));
 }
 
 std::string plan_key(const plan_request& request,

@@ -386,11 +386,12 @@ class qa_coming_channels : public CppUnit::TestFixture
             { { 1, 1 }, { 1, 2 }, { 5, 6 } },
             { { 3, 64 }, { 1, 64 }, { 1, 48 } },
             { { 7, 10 } },
+            { { 128, 147 }, { 1, 11 }, { 17, 40 }, { 1, 7 } },
         };
         std::vector<script_shape> shapes;
         const sample_type types[] = { sample_type::fc32, sample_type::f32,
                                       sample_type::cs16, sample_type::s8,
-                                      sample_type::cs8 };
+                                      sample_type::cs8,  sample_type::fc32 };
         for (std::size_t i = 0; i < lists.size(); i++) {
             const std::size_t slots = lists[i].size();
             shapes.push_back({ types[i], 12, 30 + 9 * i, slots > 1 ? 2u : 1u, slots, lists[i] });

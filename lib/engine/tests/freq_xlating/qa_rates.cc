@@ -18,10 +18,14 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <malloc.h>
+
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstddef>
 #include <limits>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,6 +51,10 @@ class qa_rates : public bank_fixture
     CPPUNIT_TEST(decimations_longer_than_a_typical_call);
     CPPUNIT_TEST(items_that_are_not_finite);
     CPPUNIT_TEST(rates_without_a_common_block);
+    CPPUNIT_TEST(banks_of_random_rates);
+    CPPUNIT_TEST(an_unlucky_rate_slows_no_other);
+    CPPUNIT_TEST(making_takes_bounded_memory);
+    CPPUNIT_TEST(a_sole_way_is_measured);
     CPPUNIT_TEST(lost_device);
     CPPUNIT_TEST(the_next_output_is_announced);
     CPPUNIT_TEST_SUITE_END();
@@ -323,7 +331,8 @@ public:
             auto o = options("host", variant);
             std::vector<std::string> told, details;
             o.log = [&](log_level level, const std::string& text) {
-                (level == log_level::info ? told : details).push_back(text);
+                const bool is_plan = text.rfind("plan: ", 0) == 0;
+                (level == log_level::info && is_plan ? told : details).push_back(text);
             };
             const freq_xlating_filter_bank bank(
                 with_rates({ { 1, 4 }, { 1, 6 }, { 1, 6 } }), o, d_registry);
@@ -389,6 +398,91 @@ public:
             auto o = options("host", "four_step");
             freq_xlating_filter_bank(problem, o, d_registry);
         });
+    }
+
+    //! Random rates, whichever way is chosen for them.
+    void banks_of_random_rates()
+    {
+        std::mt19937 random(37);
+        const sample_type types[] = { sample_type::fc32, sample_type::cs16,
+                                      sample_type::f32 };
+        for (unsigned bank_of = 0; bank_of < (small_tests() ? 3 : 12); bank_of++) {
+            std::vector<rate_ratio> rates(2 + random() % 5);
+            for (auto& rate : rates) {
+                const std::size_t decimation = 2 + random() % 1000;
+                rate = rate_ratio::of(
+                    1 + random() % std::max<std::size_t>(1, decimation * 9 / 10),
+                    decimation);
+            }
+            auto o = options("host");
+            o.threads = 1 + bank_of % 2;
+            freq_xlating_filter_bank bank(
+                with_rates(rates, types[bank_of % 3], 1 + random() % 80), o, d_registry);
+            CPPUNIT_ASSERT(!bank.fell_back());
+            const double error = error_of(bank, stream(bank, 6000, bank_of));
+            CPPUNIT_ASSERT_MESSAGE(bank.plan() + ": " + std::to_string(error),
+                                   error < -110);
+        }
+    }
+
+    //! Rates without a common block of a useful size do not share one. The predictions
+    //! do not depend on other load of the machine.
+    void an_unlucky_rate_slows_no_other()
+    {
+        const auto seconds_of = [&](const std::vector<rate_ratio>& rates) {
+            const freq_xlating_filter_bank bank(
+                with_rates(rates, sample_type::fc32, 500), options("host"), d_registry);
+            CPPUNIT_ASSERT(bank.chosen().fft_size < 200000);
+            return 1 / bank.chosen().predicted;
+        };
+        const std::vector<rate_ratio> good{ { 147, 8000 }, { 1, 50 } };
+        const double alone = seconds_of(good);
+        for (const std::size_t decimation : { 243, 251 }) {
+            auto all = good;
+            all.push_back({ 1, decimation });
+            const double with = seconds_of(all);
+            CPPUNIT_ASSERT_MESSAGE(std::to_string(with / alone), with < 4 * alone);
+        }
+        seconds_of({ { 128, 147 }, { 125, 147 }, { 1, 2500 }, { 17, 40 }, { 1, 2 } });
+    }
+
+    //! The memory that the process has now, in bytes.
+    static std::size_t memory_in_use()
+    {
+        const auto all = mallinfo2();
+        return all.uordblks + all.hblkhd;
+    }
+
+    //! Each variant computes such a rate within the bound, or its error says what does.
+    void making_takes_bounded_memory()
+    {
+        const auto problem = with_rates({ { 3391, 7827 } }, sample_type::fc32, 1);
+        for (const std::string variant : { "auto", "simd", "volk", "selected_bins" }) {
+            const std::size_t before = memory_in_use();
+            freq_xlating_filter_bank bank(problem, options("host", variant), d_registry);
+            const double error = error_of(bank, stream(bank, 20000, 9));
+            CPPUNIT_ASSERT_MESSAGE(variant + ": " + std::to_string(error), error < -110);
+            CPPUNIT_ASSERT(memory_in_use() < before + (std::size_t(1) << 28));
+        }
+        assert_refused({ "variant", "'polyphase'", "3391 outputs for 7827 items", "simd" },
+                       [&] {
+                           freq_xlating_filter_bank(
+                               problem, options("host", "polyphase"), d_registry);
+                       });
+        // Few groups of it are within the bound.
+        const auto few = with_rates({ { 3, 16 } }, sample_type::fc32, 40);
+        freq_xlating_filter_bank bank(few, options("host", "polyphase"), d_registry);
+        CPPUNIT_ASSERT(error_of(bank, stream(bank, 3000, 9)) < -120);
+    }
+
+    void a_sole_way_is_measured()
+    {
+        for (const char* variant : { "simd", "selected_bins" }) {
+            const freq_xlating_filter_bank bank(
+                with_rates({ { 13, 300 } }), options("host", variant), d_registry);
+            CPPUNIT_ASSERT(bank.chosen().measured > 0);
+            CPPUNIT_ASSERT(bank.chosen().predicted > 0);
+        }
     }
 
     void lost_device()

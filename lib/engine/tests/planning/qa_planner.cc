@@ -40,6 +40,7 @@ class qa_planner : public planner_fixture
     CPPUNIT_TEST(kind_of_failure_is_told);
     CPPUNIT_TEST(winner_that_cannot_go_on_is_replaced);
     CPPUNIT_TEST(text_names_plan_rates_and_runner_up);
+    CPPUNIT_TEST(a_missed_prediction_is_told_once);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -290,6 +291,28 @@ public:
         add("direct", 1e-3, 1e-3, 0, device(device_kind::gpu, "a GPU"));
         CPPUNIT_ASSERT_EQUAL(
             0, choose().plan.text().compare(0, 32, "direct/simd/copy on 'a GPU': pre"));
+    }
+
+    void a_missed_prediction_is_told_once()
+    {
+        const auto told = [](double predicted, double measured) {
+            chosen_plan plan;
+            plan.predicted = predicted;
+            plan.measured = measured;
+            std::vector<std::string> lines;
+            tell_missed_prediction(
+                [&](log_level, const std::string& text) { lines.push_back(text); }, plan);
+            return lines;
+        };
+        CPPUNIT_ASSERT(told(100e6, 40e6).empty());
+        CPPUNIT_ASSERT(told(100e6, 0).empty()); // which was not measured
+        for (const double measured : { 20e6, 400e6 }) {
+            const auto lines = told(100e6, measured);
+            CPPUNIT_ASSERT_EQUAL(std::size_t(1), lines.size());
+            CPPUNIT_ASSERT(lines[0].find("100 MS/s") != std::string::npos);
+            CPPUNIT_ASSERT(lines[0].find(measured < 100e6 ? "20 MS/s" : "400 MS/s") !=
+                           std::string::npos);
+        }
     }
 };
 

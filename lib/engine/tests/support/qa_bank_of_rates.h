@@ -110,9 +110,26 @@ public:
             1); // seconds for an item: each call is worth all threads
     }
 
+    //! Makes an executor of some channels.
+    using maker = std::function<std::unique_ptr<filter_executor>(
+        const std::vector<filter_channel>&)>;
+
+    std::unique_ptr<filter_executor> made_by(const maker& make) const
+    {
+        return make(d_channels);
+    }
+
     //! An executor of other channels, with shorter filters, that has run already.
     std::unique_ptr<filter_executor> make_others(const size_choice& choose,
                                                  unsigned threads) const
+    {
+        return others_made_by([&](const std::vector<filter_channel>& channels) {
+            bank_of_rates others = *this;
+            others.d_channels = channels;
+            return others.make(choose, threads);
+        });
+    }
+    std::unique_ptr<filter_executor> others_made_by(const maker& make) const
     {
         bank_of_rates others = *this;
         for (auto& channel : others.d_channels) {
@@ -121,7 +138,7 @@ public:
                 taps.begin(), taps.begin() + 1 + static_cast<long>(taps.size()) / 4));
             channel.set_center_freq(channel.problem.center_freq / 2 + 1000);
         }
-        auto executor = others.make(choose, threads);
+        auto executor = make(others.d_channels);
         others.error(*executor, others.d_items, 1);
         return executor;
     }
