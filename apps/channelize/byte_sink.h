@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include "channelize/command_template.h"
 #include "channelize/rtp.h"
 
 #include <cstddef>
@@ -15,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace cldsp::app {
 
@@ -75,6 +77,12 @@ void refuse_existing(const file_wish& wish);
 //! The standard output. \param head bytes that precede the samples
 std::unique_ptr<byte_sink> make_output_sink(const std::string& head);
 
+//! What a shell runs.
+struct shell_command {
+    std::string text;
+    std::vector<command_variable> variables; //!< beside those of this process
+};
+
 /*!
  * The standard input of a command, which the shell runs. A command that ends is started
  * again with the next sample, unless it has failed several times in succession. Bytes
@@ -83,7 +91,7 @@ std::unique_ptr<byte_sink> make_output_sink(const std::string& head);
  * \param head bytes that precede the samples each time the command is started
  * \param bytes_per_second the rate of the samples
  */
-std::unique_ptr<byte_sink> make_command_sink(const std::string& command,
+std::unique_ptr<byte_sink> make_command_sink(const shell_command& command,
                                              const std::string& channel,
                                              const std::string& head,
                                              std::size_t item_bytes,

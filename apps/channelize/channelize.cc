@@ -12,6 +12,7 @@
 
 #include "channelize/channel_bank.h"
 #include "channelize/channel_list.h"
+#include "channelize/command_template.h"
 #include "channelize/file_source.h"
 #include "channelize/outputs.h"
 #include "channelize/pipeline.h"
@@ -319,6 +320,16 @@ channel_bank plan_bank(const options& asked,
     }
 }
 
+//! Tells of words in braces that may be meant as places of a command.
+void tell_other_words(const std::string& command)
+{
+    const command_template made(command);
+    for (const auto& word : made.other_words())
+        std::cerr << "cldsp: --exec has " + word +
+                         ", which stays as it is; {name}, {rate}, {frequency}, "
+                         "{bandwidth}, {type} and {index} are replaced\n";
+}
+
 //! Begins the outputs after \p before, whose failure undoes their opening.
 void begin_outputs(std::vector<channel_output>& outputs,
                    const std::function<void()>& before)
@@ -460,6 +471,7 @@ int run(options asked)
     }
     // Nothing is made or replaced before everything that may be refused.
     auto checked = check_outputs(output, channels, source);
+    tell_other_words(asked.exec);
     // Datagrams and messages of ZeroMQ are sent at the speed of the signal: datagrams are
     // lost if they come faster than a receiver takes them, and subscribers may come late.
     const bool paced = (!asked.udp.empty() || !asked.zmq.empty()) && !source.is_stream();
@@ -570,7 +582,8 @@ void add_output_options(CLI::App& parser, options& asked)
         "--exec",
         asked.exec,
         "A command for each channel, which reads raw samples; {name}, "
-        "{rate}, {frequency}, {bandwidth}, {type} and {index} are replaced");
+        "{rate}, {frequency}, {bandwidth}, {type} and {index} are replaced, and no shell "
+        "reads the name as code");
     parser.add_option(
         "--udp",
         asked.udp,

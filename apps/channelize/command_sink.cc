@@ -20,8 +20,10 @@
 #include <csignal>
 #include <iostream>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 extern char** environ;
 
@@ -46,11 +48,27 @@ void check(int error, const char* what)
         throw std::system_error(error, std::generic_category(), what);
 }
 
+//! The variables of this process, with some replaced.
+std::vector<std::string> environment_with(const std::vector<command_variable>& ours)
+{
+    std::vector<std::string> all;
+    for (char** each = environ; *each; each++) {
+        const std::string variable = *each;
+        if (std::none_of(ours.begin(), ours.end(), [&](const auto& v) {
+                return variable.compare(0, v.name.size() + 1, v.name + "=") == 0;
+            }))
+            all.push_back(variable);
+    }
+    for (const auto& each : ours)
+        all.push_back(each.name + "=" + each.value);
+    return all;
+}
+
 //! A shell that runs a command, with a pipe to its standard input.
 class shell
 {
 public:
-    explicit shell(const std::string& command) : d_start(clock_type::now())
+    explicit shell(const shell_command& command) : d_start(clock_type::now())
     {
         int ends[2];
         if (pipe2(ends, O_CLOEXEC) != 0)
@@ -74,11 +92,16 @@ public:
         // program, which then closes the command's input after the last sample.
         posix_spawnattr_setpgroup(&how, 0);
         posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-        std::string text = command;
+        std::string text = command.text;
+        auto variables = environment_with(command.variables);
+        std::vector<char*> environment;
+        for (auto& each : variables)
+            environment.push_back(each.data());
+        environment.push_back(nullptr);
         char name[] = "sh", option[] = "-c";
         char* arguments[] = { name, option, text.data(), nullptr };
-        const int error =
-            posix_spawn(&d_process, "/bin/sh", &files, &how, arguments, environ);
+        const int error = posix_spawn(
+            &d_process, "/bin/sh", &files, &how, arguments, environment.data());
         posix_spawn_file_actions_destroy(&files);
         posix_spawnattr_destroy(&how);
         check(error, "a command cannot be started");
@@ -185,7 +208,7 @@ std::string status_text(int status)
 class command_sink final : public byte_sink
 {
 public:
-    command_sink(const std::string& command,
+    command_sink(const shell_command& command,
                  const std::string& channel,
                  const std::string& head,
                  std::size_t item_bytes,
@@ -240,7 +263,7 @@ public:
     std::uint64_t written() const override { return d_written; }
     std::string problem() const override { return d_problem; }
     bool is_given_up() const override { return !d_shell; }
-    std::string target() const override { return d_command; }
+    std::string target() const override { return d_command.text; }
 
 private:
     //! \return the number of bytes that the pipe accepted; 0 if the command has closed
@@ -287,7 +310,8 @@ private:
         return true;
     }
 
-    std::string d_command, d_channel;
+    shell_command d_command;
+    std::string d_channel;
     // The head for each command, and the part of it that the running one has not got yet.
     std::string d_head, d_head_due;
     std::size_t d_item_bytes;
@@ -301,7 +325,7 @@ private:
 
 } // namespace
 
-std::unique_ptr<byte_sink> make_command_sink(const std::string& command,
+std::unique_ptr<byte_sink> make_command_sink(const shell_command& command,
                                              const std::string& channel,
                                              const std::string& head,
                                              std::size_t item_bytes,

@@ -7,6 +7,7 @@
 
 #include "channelize/outputs.h"
 
+#include "channelize/command_template.h"
 #include "channelize/rtp.h"
 #include "channelize/sigmf.h"
 #include "channelize/wav.h"
@@ -18,7 +19,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <regex>
 #include <stdexcept>
 
 namespace cldsp::app {
@@ -26,15 +26,6 @@ namespace cldsp::app {
 namespace {
 
 namespace fs = std::filesystem;
-
-//! Quotes a text, so that the shell takes it as one word whatever characters it has.
-std::string quoted(const std::string& word)
-{
-    std::string text = "'";
-    for (const char c : word)
-        text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return text + "'";
-}
 
 //! Raises the limit of open files, because each channel needs one and the usual limit is
 //! 1024.
@@ -170,6 +161,24 @@ std::unique_ptr<demodulator> demodulator_of(const output_wish& wish,
     return std::make_unique<demodulator>(audio);
 }
 
+shell_command
+command_of(const output_wish& wish, const designed_channel& channel, std::size_t index)
+{
+    const command_template command(wish.command);
+    const command_values values = { channel.name,
+                                    number_text(output_rate(wish, channel)),
+                                    number_text(channel.frequency),
+                                    number_text(channel.bandwidth),
+                                    output_type_name(wish.type),
+                                    index };
+    try {
+        command.check_name(channel.name);
+    } catch (const std::invalid_argument& e) {
+        throw std::invalid_argument("channel '" + channel.name + "': " + e.what());
+    }
+    return { command.text(values), command.variables(values) };
+}
+
 //! Checks a channel's destination. \return what opens it
 std::function<std::unique_ptr<byte_sink>()> check_sink(const output_wish& wish,
                                                        const designed_channel& channel,
@@ -184,11 +193,12 @@ std::function<std::unique_ptr<byte_sink>()> check_sink(const output_wish& wish,
                                  ? wav_stream_head(wav_of(wish, channel, source))
                                  : "";
     if (!wish.command.empty())
-        return [=,
+        return [head,
                 name = channel.name,
-                command = command_of(wish.command, channel, rate, wish.type, index)] {
-            return make_command_sink(
-                command, name, head, size, rate * static_cast<double>(size));
+                command = command_of(wish, channel, index),
+                size,
+                bytes_per_second = rate * static_cast<double>(size)] {
+            return make_command_sink(command, name, head, size, bytes_per_second);
         };
     if (!wish.udp.empty()) {
         auto address = udp_address::of(wish.udp, "--udp");
@@ -229,42 +239,6 @@ void make_folder(const std::string& folder)
 }
 
 } // namespace
-
-std::string command_of(const std::string& text,
-                       const designed_channel& channel,
-                       double output_rate,
-                       output_type type,
-                       std::size_t index)
-{
-    static const std::regex place(R"(\{([a-z]+)\})");
-    std::string all;
-    auto rest = text.cbegin();
-    for (std::sregex_iterator found(text.begin(), text.end(), place), none; found != none;
-         ++found) {
-        const auto& match = *found;
-        all.append(rest, match[0].first);
-        rest = match[0].second;
-        const std::string key = match[1];
-        if (key == "name")
-            all += quoted(channel.name);
-        else if (key == "rate")
-            all += number_text(output_rate);
-        else if (key == "frequency")
-            all += number_text(channel.frequency);
-        else if (key == "bandwidth")
-            all += number_text(channel.bandwidth);
-        else if (key == "type")
-            all += output_type_name(type);
-        else if (key == "index")
-            all += std::to_string(index);
-        else
-            throw_invalid("--exec",
-                          "{" + key + "}",
-                          "{name}, {rate}, {frequency}, {bandwidth}, {type} or {index}");
-    }
-    all.append(rest, text.cend());
-    return all;
-}
 
 void refuse_kept(const std::string& name, const std::vector<kept_file>& kept)
 {

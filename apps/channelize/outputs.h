@@ -31,7 +31,7 @@ void refuse_kept(const std::string& name, const std::vector<kept_file>& kept);
 //! The user's choice of destinations and formats for the channels.
 struct output_wish {
     std::string folder;  //!< the folder for files, or "-" for the standard output
-    std::string command; //!< a shell command with placeholders, see command_of()
+    std::string command; //!< a shell command, see command_template
     std::string udp;     //!< HOST:PORT
     bool rtp = false;    //!< UDP datagrams begin with an RTP head
     std::string zmq;     //!< a ZeroMQ endpoint
@@ -70,18 +70,5 @@ std::vector<checked_output> check_outputs(const output_wish& wish,
  */
 std::vector<channel_output> open_outputs(const output_wish& wish,
                                          std::vector<checked_output> checked);
-
-/*!
- * The command of a channel: {name}, {rate}, {frequency}, {bandwidth}, {type} and {index}
- * are replaced. The name is quoted, so that a shell takes it as one word.
- *
- * \throws std::invalid_argument if there is something else in braces that looks like a
- * name
- */
-std::string command_of(const std::string& text,
-                       const designed_channel& channel,
-                       double output_rate,
-                       output_type type,
-                       std::size_t index);
 
 } // namespace cldsp::app

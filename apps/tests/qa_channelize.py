@@ -500,7 +500,9 @@ class ChannelizeTest(ChannelizeCommandTest):
                 (["--out", "-", "--channel", "9k,8k"], "2 channels"),
                 (["--out", "-", "--json"], "--json"),
                 (["--out", "-", "--taps", "-"], "--taps is '-', but must be a file"),
-                (["--exec", "cat {speed}"], "{speed}"),
+                (["--exec", "cat > `echo {name}`"], "--exec' is {name} in `...`"),
+                (["--exec", "sh -c 'cat > {name}'", "--channel", "0,8k,name=a;b"],
+                 "channel 'a;b': parameter 'name' is 'a;b'"),
                 (["--out", self.out, "--deviation", "5k"], "--demod fm")):
             self.assert_refused(*good, *more, names=[name], status=2)
         self.assert_refused(*good, "--out", self.out, "--device", "nonsense", exact=False,
@@ -684,6 +686,32 @@ class ChannelizeTest(ChannelizeCommandTest):
                               ("ch2.9000.0.1.cf32", "ch2.cf32")):
             self.assertEqual((self.out / got).read_bytes(),
                              (self.folder / "files" / expected).read_bytes())
+
+    def test_names_are_no_commands(self):
+        # Whatever quotes stand around a name, it is the name of a file here.
+        path = self.file("x.cf32", raw(noise(960)))
+        names = ["$(touch x)", "; touch x ;", "`touch x`", "\"; touch x; \"", "'; touch x; '"]
+        channels = self.file("list.json", json.dumps(
+            [{"frequency": 0, "rate": 8000, "name": name} for name in names]))
+        self.out.mkdir()
+        for quote in ("", "'", '"'):
+            self.channelize(path, "--rate", RATE, "--channels", channels, "--exec",
+                            f"cat > {quote}{{name}}.out{quote}", cwd=self.out)
+            self.assertEqual({file.name for file in self.out.iterdir()},
+                             {name + ".out" for name in names})
+            for file in self.out.iterdir():
+                self.assertEqual(file.stat().st_size, 80 * 8)
+                file.unlink()
+
+    def test_other_braces_in_commands(self):
+        path = self.file("x.cf32", raw(noise(960)))
+        good = [path, "--rate", RATE, "--channel", "0,8k,name=a"]
+        self.channelize(*good, "--exec", f"f={self.out}; wc -c | awk '{{print $1}}' > ${{f}}")
+        self.assertEqual(self.out.read_text(encoding="ascii"), "640\n")
+        _, said = self.channelize(*good, "--exec", f"cat > {self.folder}/{{{{name}}}}{{speed}}")
+        self.assertEqual((self.folder / "{name}{speed}").stat().st_size, 640)
+        self.assertTrue(any("{speed}" in line and "{bandwidth}" in line for line in said), said)
+        _, said = self.channelize(*good, "--exec", "cat > /dev/null #{" + "a" * 100000)
 
     def test_commands_that_end(self):
         # Each command reads more than a second of the signal and ends; the next one continues.
