@@ -9,6 +9,7 @@
 
 #include "channelize/command_template.h"
 #include "channelize/rtp.h"
+#include "channelize/run_files.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -62,6 +63,8 @@ struct file_wish {
     std::string name;
     std::size_t item_bytes = 1;
     bool overwrite = false;
+    //! Whether a symbolic link may be followed, because the user has named it.
+    bool follow = false;
     file_head head; //!< empty: the file has only samples
     //! The name of a second file for metadata; empty: there is none. The file is written
     //! by begin(), and again with the first sample if meta_text() then gives another
@@ -69,13 +72,16 @@ struct file_wish {
     std::string meta_name;
     std::function<std::string()> meta_text;
 };
-//! A file of samples. \throws std::runtime_error if it exists or cannot be made
-std::unique_ptr<byte_sink> make_file_sink(const file_wish& wish);
+//! A file of samples. \param others the files of the run, to which it is added
+//! \throws std::runtime_error if it exists, cannot be made, or is one of the others
+std::unique_ptr<byte_sink> make_file_sink(const file_wish& wish, run_files& others);
 //! \throws std::runtime_error if a file of \p wish exists that may not be replaced
 void refuse_existing(const file_wish& wish);
 
 //! The standard output. \param head bytes that precede the samples
-std::unique_ptr<byte_sink> make_output_sink(const std::string& head);
+//! \param others the files of the run, to which it is added
+//! \throws std::runtime_error if it is one of the others
+std::unique_ptr<byte_sink> make_output_sink(const std::string& head, run_files& others);
 
 //! What a shell runs.
 struct shell_command {

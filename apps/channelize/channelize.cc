@@ -31,6 +31,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <unistd.h>
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -238,6 +239,7 @@ file_wish taps_file(const options& asked, const std::vector<kept_file>& kept)
 {
     file_wish file;
     file.name = asked.taps;
+    file.follow = true;
     // Devices and pipes have no contents to lose.
     std::error_code none;
     const auto status = std::filesystem::status(asked.taps, none);
@@ -250,7 +252,8 @@ file_wish taps_file(const options& asked, const std::vector<kept_file>& kept)
 
 void write_taps(const file_wish& file,
                 const std::vector<designed_channel>& channels,
-                double input_rate)
+                double input_rate,
+                run_files& others)
 {
     const auto value = taps_json(channels, input_rate);
     if (file.name == "-") {
@@ -259,7 +262,7 @@ void write_taps(const file_wish& file,
     }
     const std::string text =
         value.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
-    const auto sink = make_file_sink(file);
+    const auto sink = make_file_sink(file, others);
     sink->begin();
     sink->write(reinterpret_cast<const unsigned char*>(text.data()), text.size());
     sink->finish();
@@ -460,12 +463,17 @@ int run(options asked)
     auto& source = *owned_source;
     const auto channels = design_channels(wishes, input_of(source), asked.stopband);
     output.kept = kept_files(asked, source);
+    run_files files;
+    for (const auto& file : output.kept)
+        files.keep(file.name, file.what);
+    if (asked.json || asked.taps == "-")
+        files.add(STDOUT_FILENO, "standard output");
     std::optional<file_wish> taps;
     if (!asked.taps.empty()) {
         taps = taps_file(asked, output.kept);
         if (asked.out.empty() && asked.exec.empty() && asked.udp.empty() &&
             asked.zmq.empty()) {
-            write_taps(*taps, channels, source.rate());
+            write_taps(*taps, channels, source.rate(), files);
             return success;
         }
     }
@@ -491,10 +499,10 @@ int run(options asked)
     line.note("choosing the fastest engine");
     context_registry registry(registry_options(asked.profile, asked.verbose));
     auto bank = plan_bank(asked, channels, source, sizes, speed, registry);
-    auto outputs = open_outputs(output, std::move(checked));
+    auto outputs = open_outputs(output, std::move(checked), files);
     begin_outputs(outputs, [&] {
         if (taps)
-            write_taps(*taps, channels, source.rate());
+            write_taps(*taps, channels, source.rate(), files);
     });
     line.end();
     std::cerr << "cldsp: " + std::to_string(channels.size()) +

@@ -48,6 +48,13 @@ std::size_t write_bytes(int file, const void* bytes, std::size_t count)
     throw std::runtime_error("'" + name + "' exists already; --overwrite replaces it");
 }
 
+[[noreturn]] void fail_link(const std::string& name)
+{
+    throw std::runtime_error("'" + name +
+                             "' is a symbolic link, which --overwrite does not follow; "
+                             "remove it, or let --out name the folder that it leads to");
+}
+
 struct opened_file {
     file_descriptor file;
     bool is_new = false;
@@ -55,16 +62,22 @@ struct opened_file {
 
 //! Opens a file for writing. One that exists keeps its contents, because the run may
 //! still be refused.
-opened_file open_file(const std::string& name, bool overwrite)
+opened_file
+open_file(const std::string& name, const file_wish& wish, const run_files* others)
 {
-    constexpr int how = O_WRONLY | O_CREAT | O_CLOEXEC;
+    const int how = O_WRONLY | O_CREAT | O_CLOEXEC | (wish.follow ? 0 : O_NOFOLLOW);
     int file = ::open(name.c_str(), how | O_EXCL, 0666);
     if (file >= 0)
         return { file_descriptor(file), true };
-    if (errno == EEXIST && !overwrite)
+    if (errno == EEXIST && !wish.overwrite) {
+        if (others)
+            others->refuse_written(name);
         fail_existing(name);
+    }
     if (errno == EEXIST)
         file = ::open(name.c_str(), how, 0666);
+    if (file < 0 && errno == ELOOP && !wish.follow)
+        fail_link(name);
     if (file < 0)
         fail(name, "cannot be written", errno);
     return { file_descriptor(file), false };
@@ -82,16 +95,19 @@ void empty(const file_descriptor& file, const std::string& name)
 class file_sink final : public byte_sink
 {
 public:
-    explicit file_sink(const file_wish& wish) : d_wish(wish)
+    file_sink(const file_wish& wish, run_files& others) : d_wish(wish)
     {
-        auto data = open_file(wish.name, wish.overwrite);
+        auto data = open_file(wish.name, wish, &others);
         d_file = std::move(data.file);
         d_is_new = data.is_new;
-        if (wish.meta_name.empty())
-            return;
         try {
+            others.add(d_file.get(), wish.name);
+            if (wish.meta_name.empty())
+                return;
             // It is not kept open, because there may be thousands of channels.
-            d_has_new_meta = open_file(wish.meta_name, wish.overwrite).is_new;
+            const auto meta = open_file(wish.meta_name, wish, &others);
+            d_has_new_meta = meta.is_new;
+            others.add(meta.file.get(), wish.meta_name);
         } catch (...) {
             discard();
             throw;
@@ -156,7 +172,9 @@ private:
     }
     void write_meta()
     {
-        auto meta = open_file(d_wish.meta_name, true).file;
+        auto wish = d_wish;
+        wish.overwrite = true;
+        auto meta = open_file(d_wish.meta_name, wish, nullptr).file;
         empty(meta, d_wish.meta_name);
         d_meta_text = d_wish.meta_text();
         const auto& text = d_meta_text;
@@ -182,8 +200,9 @@ private:
 class output_sink final : public byte_sink
 {
 public:
-    explicit output_sink(const std::string& head) : d_head(head)
+    output_sink(const std::string& head, run_files& others) : d_head(head)
     {
+        others.add(STDOUT_FILENO, target());
         struct stat about = {};
         d_may_wait = fstat(STDOUT_FILENO, &about) != 0 || !S_ISREG(about.st_mode);
     }
@@ -195,7 +214,7 @@ public:
     }
     void finish() override { write_head(); }
     std::uint64_t written() const override { return d_written; }
-    std::string target() const override { return "standard output"; }
+    std::string target() const final { return "standard output"; }
 
 private:
     void write_head()
@@ -242,22 +261,27 @@ private:
 
 } // namespace
 
-std::unique_ptr<byte_sink> make_file_sink(const file_wish& wish)
+std::unique_ptr<byte_sink> make_file_sink(const file_wish& wish, run_files& others)
 {
-    return std::make_unique<file_sink>(wish);
+    return std::make_unique<file_sink>(wish, others);
 }
 
 void refuse_existing(const file_wish& wish)
 {
     struct stat about = {};
-    for (const auto& name : { wish.name, wish.meta_name })
-        if (!wish.overwrite && !name.empty() && lstat(name.c_str(), &about) == 0)
+    for (const auto& name : { wish.name, wish.meta_name }) {
+        if (name.empty() || lstat(name.c_str(), &about) != 0)
+            continue;
+        if (!wish.overwrite)
             fail_existing(name);
+        if (!wish.follow && S_ISLNK(about.st_mode))
+            fail_link(name);
+    }
 }
 
-std::unique_ptr<byte_sink> make_output_sink(const std::string& head)
+std::unique_ptr<byte_sink> make_output_sink(const std::string& head, run_files& others)
 {
-    return std::make_unique<output_sink>(head);
+    return std::make_unique<output_sink>(head, others);
 }
 
 } // namespace cldsp::app

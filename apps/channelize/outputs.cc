@@ -180,11 +180,12 @@ command_of(const output_wish& wish, const designed_channel& channel, std::size_t
 }
 
 //! Checks a channel's destination. \return what opens it
-std::function<std::unique_ptr<byte_sink>()> check_sink(const output_wish& wish,
-                                                       const designed_channel& channel,
-                                                       const sample_source& source,
-                                                       std::size_t index,
-                                                       std::size_t count)
+std::function<std::unique_ptr<byte_sink>(run_files&)>
+check_sink(const output_wish& wish,
+           const designed_channel& channel,
+           const sample_source& source,
+           std::size_t index,
+           std::size_t count)
 {
     const double rate = output_rate(wish, channel);
     const std::size_t size = output_size(wish.type);
@@ -197,7 +198,7 @@ std::function<std::unique_ptr<byte_sink>()> check_sink(const output_wish& wish,
                 name = channel.name,
                 command = command_of(wish, channel, index),
                 size,
-                bytes_per_second = rate * static_cast<double>(size)] {
+                bytes_per_second = rate * static_cast<double>(size)](run_files&) {
             return make_command_sink(command, name, head, size, bytes_per_second);
         };
     if (!wish.udp.empty()) {
@@ -213,20 +214,21 @@ std::function<std::unique_ptr<byte_sink>()> check_sink(const output_wish& wish,
         std::optional<rtp_stream> rtp;
         if (wish.rtp)
             rtp = make_rtp_stream(rate, is_audio(wish.type) ? 1 : 2);
-        return [=] { return make_udp_sink(address, size, rtp); };
+        return [=](run_files&) { return make_udp_sink(address, size, rtp); };
     }
     if (!wish.zmq.empty())
-        return
-            [endpoint = zmq_endpoint(wish.zmq, channel.name, index, count),
-             size,
-             waits = !source.is_live()] { return make_zmq_sink(endpoint, size, waits); };
+        return [endpoint = zmq_endpoint(wish.zmq, channel.name, index, count),
+                size,
+                waits = !source.is_live()](run_files&) {
+            return make_zmq_sink(endpoint, size, waits);
+        };
     if (wish.folder == "-")
-        return [head] { return make_output_sink(head); };
+        return [head](run_files& others) { return make_output_sink(head, others); };
     const auto file = file_of(wish, channel, source);
     for (const auto& name : { file.name, file.meta_name })
         refuse_kept(name, wish.kept);
     refuse_existing(file);
-    return [file] { return make_file_sink(file); };
+    return [file](run_files& others) { return make_file_sink(file, others); };
 }
 
 void make_folder(const std::string& folder)
@@ -261,7 +263,8 @@ std::vector<checked_output> check_outputs(const output_wish& wish,
 }
 
 std::vector<channel_output> open_outputs(const output_wish& wish,
-                                         std::vector<checked_output> checked)
+                                         std::vector<checked_output> checked,
+                                         run_files& files)
 {
     allow_many_files();
     if (!wish.folder.empty() && wish.folder != "-")
@@ -269,7 +272,7 @@ std::vector<channel_output> open_outputs(const output_wish& wish,
     std::vector<channel_output> outputs;
     try {
         for (auto& each : checked)
-            outputs.emplace_back(wish.type, std::move(each.audio), each.open());
+            outputs.emplace_back(wish.type, std::move(each.audio), each.open(files));
     } catch (...) {
         for (auto& output : outputs)
             output.sink().discard();

@@ -48,7 +48,7 @@ struct output_wish {
 //! An output that can be opened.
 struct checked_output {
     std::unique_ptr<demodulator> audio; //!< null: the channel's own samples are written
-    std::function<std::unique_ptr<byte_sink>()> open;
+    std::function<std::unique_ptr<byte_sink>(run_files& others)> open;
 };
 
 /*!
@@ -66,9 +66,11 @@ std::vector<checked_output> check_outputs(const output_wish& wish,
 /*!
  * Opens the outputs. Existing files keep their contents until byte_sink::begin().
  *
+ * \param files the files of the run, to which the outputs are added
  * \throws std::runtime_error if an output cannot be opened; files made so far are removed
  */
 std::vector<channel_output> open_outputs(const output_wish& wish,
-                                         std::vector<checked_output> checked);
+                                         std::vector<checked_output> checked,
+                                         run_files& files);
 
 } // namespace cldsp::app

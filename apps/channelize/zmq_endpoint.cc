@@ -9,6 +9,8 @@
 
 #include <cldsp/errors.h>
 
+#include <sys/stat.h>
+#include <stdexcept>
 #include <string>
 
 namespace cldsp::app {
@@ -45,6 +47,14 @@ unsigned long port_of(const std::string& endpoint)
     return std::stoul(port);
 }
 
+//! ZeroMQ removes what has the name of its socket, which should be an old socket.
+void refuse_file(const std::string& name)
+{
+    struct stat about = {};
+    if (name[0] != '@' && ::lstat(name.c_str(), &about) == 0 && !S_ISSOCK(about.st_mode))
+        throw std::runtime_error("'" + name + "' exists already, and is no socket");
+}
+
 } // namespace
 
 std::string zmq_endpoint(const std::string& text,
@@ -62,6 +72,7 @@ std::string zmq_endpoint(const std::string& text,
                           "'" + text + "'",
                           "with {name} or {index} in it, because there are " +
                               std::to_string(count) + " channels");
+        refuse_file(own.substr(ipc.size()));
         return own;
     }
     const auto port = port_of(own);

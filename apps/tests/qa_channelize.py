@@ -541,6 +541,64 @@ class ChannelizeTest(ChannelizeCommandTest):
                             names=["the input itself"], status=1)
         self.assertEqual(path.read_bytes(), before)
 
+    def test_files_of_two_names(self):
+        path = self.file("x.cf32", raw(noise(9600)))
+        good = [path, "--rate", RATE, "--channel", "0,8k,name=a", "--channel", "0,8k,name=b",
+                "--out", self.out, "--format", "raw"]
+        taps = ["--taps", self.out / "a.cf32"]
+        # What exists keeps its contents, and what does not is not made.
+        self.assert_refused(*good, *taps, names=["a.cf32", "the same file"], status=1)
+        self.assertFalse((self.out / "a.cf32").exists())
+        self.out.mkdir(exist_ok=True)
+        (self.out / "a.cf32").write_bytes(b"mine")
+        os.link(self.out / "a.cf32", self.folder / "other")
+        for more in (taps, ["--taps", self.folder / "other"],
+                     ["--taps", self.out / ".." / "out" / "a.cf32"]):
+            self.assert_refused(*good, "--overwrite", *more, names=["the same file"], status=1)
+            self.assertEqual([f.name for f in self.out.iterdir()], ["a.cf32"])
+        os.link(self.out / "a.cf32", self.out / "b.cf32")
+        self.assert_refused(*good, "--overwrite", names=["a.cf32", "b.cf32", "same"], status=1)
+        self.assertEqual((self.out / "a.cf32").read_bytes(), b"mine")
+        # The input has another name.
+        before = path.read_bytes()
+        (self.out / "b.cf32").unlink()
+        os.link(path, self.out / "b.cf32")
+        self.assert_refused(*good, "--overwrite", names=["b.cf32", "the input itself"], status=1)
+        with open(path, "ab") as file:
+            for more in (["--out", "-"], ["--exec", "cat", "--json"], ["--taps", "-"]):
+                self.assert_refused(*good[:5], *more, names=["standard output", "the input"],
+                                    status=1, stdout=file)
+        self.assertEqual(path.read_bytes(), before)
+        # Devices may be named twice, pipes may not.
+        self.channelize(*good[:5], "--out", "-", "--taps", "/dev/null", stdout=subprocess.DEVNULL)
+        self.assert_refused(*good[:5], "--out", "-", "--taps", "/dev/stdout", names=["the same"],
+                            status=1)
+
+    def test_links_are_not_followed(self):
+        path = self.file("x.cf32", raw(noise(9600)))
+        theirs = self.file("theirs", b"theirs")
+        for form, name in (("raw", "a.cf32"), ("sigmf", "a.sigmf-data"), ("sigmf", "a.sigmf-meta"),
+                           ("wav", "a.wav")):
+            for target in (theirs, self.folder / "new"):
+                self.out.mkdir()
+                (self.out / name).symlink_to(target)
+                said = self.assert_refused(
+                    path, "--rate", RATE, "--channel", "0,8k,name=a", "--out", self.out,
+                    "--format", form, "--overwrite", names=[name, "symbolic link"], status=1)
+                self.assertNotIn("exists already", said)
+                self.assertEqual([f.name for f in self.out.iterdir()], [name])
+                (self.out / name).unlink()
+                self.out.rmdir()
+        self.assertEqual(theirs.read_bytes(), b"theirs")
+        self.assertFalse((self.folder / "new").exists())
+        # A link to the folder itself, and one that is named by an option, may be followed.
+        self.out.symlink_to(self.folder)
+        (self.folder / "link").symlink_to(theirs)
+        self.channelize(path, "--rate", RATE, "--channel", "0,8k,name=a", "--out", self.out,
+                        "--format", "raw", "--overwrite", "--taps", self.folder / "link")
+        self.assertEqual((self.folder / "a.cf32").stat().st_size, 800 * 8)
+        self.assertEqual(json.loads(theirs.read_bytes())["rate"], RATE)
+
     def test_what_is_refused_replaces_nothing(self):
         path = self.file("x.cf32", raw(noise(9600)))
         good = [path, "--rate", RATE, "--out", self.out, "--overwrite", "--channel",

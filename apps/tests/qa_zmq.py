@@ -107,6 +107,13 @@ class ZmqTest(ChannelizeCommandTest):
                          [f"tcp://127.0.0.1:{port + i}" for i in range(2)])
         self.assertEqual([c["samples"] for c in report["channels"]], [8000, 16000])
 
+    def test_files_are_kept(self):
+        path = self.file("x.cf32", self.samples)
+        mine = self.file("ch1", b"mine")
+        self.assert_refused(path, "--rate", RATE, "--channel", "0,8k", "--zmq",
+                            f"ipc://{self.folder}/{{name}}", names=[mine, "no socket"], status=1)
+        self.assertEqual(mine.read_bytes(), b"mine")
+
     def test_names_in_addresses(self):
         process = self.publish("--zmq", f"ipc://{self.folder}/{{name}}.{{index}}")
         receiver = self.subscribe(f"ipc://{self.folder}/b.1")
