@@ -8,6 +8,7 @@
 #include "channel_rates.h"
 #include <cldsp/errors.h>
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 namespace gr {
@@ -84,6 +85,21 @@ std::vector<rate_ratio> channel_rates(const std::vector<int>& decimations,
     return rates;
 }
 
+std::vector<std::string> other_rates(const std::vector<double>& output_rates,
+                                     double sampling_freq,
+                                     const std::vector<rate_ratio>& rates)
+{
+    std::vector<std::string> texts;
+    for (std::size_t slot = 0; slot < rates.size(); slot++) {
+        const double wanted = output_rates[output_rates.size() == 1 ? 0 : slot];
+        const auto text =
+            wanted == 0 ? "" : rates[slot].other_rate_text(wanted, sampling_freq);
+        if (!text.empty() && std::find(texts.begin(), texts.end(), text) == texts.end())
+            texts.push_back(text);
+    }
+    return texts;
+}
+
 std::optional<rate_ratio> added_rate(int decimation,
                                      double output_rate,
                                      double sampling_freq,
@@ -91,6 +107,12 @@ std::optional<rate_ratio> added_rate(int decimation,
 {
     if (decimation == 0 && output_rate == 0)
         return std::nullopt;
+    // The rate of a slot may differ from what was asked for when it was made.
+    if (decimation == 0)
+        for (const auto& slot : rates)
+            if (std::abs(slot.rate(sampling_freq) - output_rate) <=
+                rate_ratio::max_deviation * output_rate)
+                return slot;
     const auto rate = rate_of(decimation, "", output_rate, "", sampling_freq);
     if (std::find(rates.begin(), rates.end(), rate) == rates.end()) {
         const bool by_rate = output_rate != 0;

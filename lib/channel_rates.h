@@ -11,6 +11,7 @@
 #include <cldsp/rate_ratio.h>
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace gr {
@@ -32,6 +33,12 @@ std::vector<::cldsp::rate_ratio> channel_rates(const std::vector<int>& decimatio
                                                const std::vector<double>& output_rates,
                                                double sampling_freq,
                                                std::size_t slots);
+
+//! The rates of slots that are not those of \p output_rates, each once, for people.
+//! \param rates as channel_rates() returns them
+std::vector<std::string> other_rates(const std::vector<double>& output_rates,
+                                     double sampling_freq,
+                                     const std::vector<::cldsp::rate_ratio>& rates);
 
 //! The rate that a channel is added for; empty: both arguments are 0.
 //! \throws std::invalid_argument for a bad value, or unless one of \p rates is this rate

@@ -120,16 +120,21 @@ freq_xlating_filter_bank<IN_T, TAP_T>::make_with_rates(
         item_traits<IN_T>::type, taps, center_freqs, sampling_freq, max_channels);
     problem.rates =
         channel_rates(decimations, output_rates, sampling_freq, problem.slots());
+    const auto others = other_rates(output_rates, sampling_freq, problem.rates);
     problem.decimation = decimation_of(problem.rates);
     if (problem.has_one_decimation()) {
         problem.rates.clear();
         checked_decimation(static_cast<int>(problem.decimation), sizeof(IN_T));
     }
     problem.check();
-    return make_bank<IN_T, TAP_T>(
+    const auto bank = make_bank<IN_T, TAP_T>(
         problem,
         { device, variant, transfer, algorithm, accuracy, latency },
         rewrite_tags);
+    const auto log = engine_logger({ bank->d_logger, bank->d_debug_logger });
+    for (const auto& text : others)
+        log(::cldsp::log_level::info, "the rate of an output is " + text);
+    return bank;
 }
 
 template <class IN_T, class TAP_T>

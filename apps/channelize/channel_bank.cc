@@ -70,7 +70,7 @@ checked_channel(const channel_wish& wish, const bank_input& input, double stopba
     channel.frequency = wish.frequency;
     channel.offset = wish.frequency - input.center.value_or(0);
     channel.ratio = rate_ratio::of_rates(wish.rate, input.rate, "rate");
-    channel.rate = wish.rate;
+    channel.rate = channel.ratio.rate_near(wish.rate, input.rate);
     channel.bandwidth = wish.bandwidth.value_or(usual_bandwidth * wish.rate);
     channel.stopband = wish.stopband.value_or(stopband);
     if (!(channel.bandwidth > 0 && channel.bandwidth < wish.rate))

@@ -36,7 +36,7 @@ struct designed_channel {
     std::string name;
     double frequency = 0; //!< in Hz, as the user has given it
     double offset = 0;    //!< in Hz, relative to the input's centre frequency
-    double rate = 0;      //!< in Hz, as given by the ratio
+    double rate = 0;      //!< in Hz, as given by the ratio, which may not be as wanted
     rate_ratio ratio;
     double bandwidth = 0;     //!< in Hz
     double stopband = 0;      //!< in dB

@@ -39,6 +39,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stdexcept>
 
 namespace cldsp::app {
@@ -323,6 +324,20 @@ channel_bank plan_bank(const options& asked,
     }
 }
 
+//! Tells of rates that are not as wanted, each once.
+void tell_other_rates(const std::vector<channel_wish>& wishes,
+                      const std::vector<designed_channel>& channels,
+                      double input_rate)
+{
+    std::set<double> told;
+    for (std::size_t i = 0; i < wishes.size(); i++) {
+        const auto text = channels[i].ratio.other_rate_text(wishes[i].rate, input_rate);
+        if (!text.empty() && told.insert(wishes[i].rate).second)
+            std::cerr << "cldsp: channel '" + channels[i].name + "' has the rate " +
+                             text + "\n";
+    }
+}
+
 //! Tells of words in braces that may be meant as places of a command.
 void tell_other_words(const std::string& command)
 {
@@ -462,6 +477,7 @@ int run(options asked)
     const auto owned_source = source_of(asked);
     auto& source = *owned_source;
     const auto channels = design_channels(wishes, input_of(source), asked.stopband);
+    tell_other_rates(wishes, channels, source.rate());
     output.kept = kept_files(asked, source);
     run_files files;
     for (const auto& file : output.kept)

@@ -45,7 +45,11 @@ bool is_audio(output_type type)
 
 double output_rate(const output_wish& wish, const designed_channel& channel)
 {
-    return wish.demod == demodulation::none ? channel.rate : wish.audio_rate;
+    if (wish.demod == demodulation::none)
+        return channel.rate;
+    const auto ratio =
+        rate_ratio::of_rates(wish.audio_rate, channel.rate, "--audio-rate");
+    return ratio.rate_near(wish.audio_rate, channel.rate);
 }
 
 void check_wish(const output_wish& wish, const std::vector<designed_channel>& channels)
@@ -97,11 +101,13 @@ wav_format wav_of(const output_wish& wish,
     wav_format samples;
     samples.channels = is_audio(wish.type) ? 1 : 2;
     samples.is_float = wish.type == output_type::f32 || wish.type == output_type::cf32;
-    samples.rate = output_rate(wish, channel);
-    if (samples.rate != std::floor(samples.rate) || samples.rate > 4294967295.0)
+    const double rate = output_rate(wish, channel);
+    samples.rate = std::round(rate);
+    if (std::abs(samples.rate - rate) > rate_ratio::max_deviation * rate ||
+        samples.rate > 4294967295.0)
         throw_invalid("--format",
                       "wav",
-                      "sigmf or raw for the rate " + number_text(samples.rate) +
+                      "sigmf or raw for the rate " + number_text(rate) +
                           " Hz of channel '" + channel.name +
                           "', because WAV has whole numbers of 32 bits");
     // An input of unknown length gets the plain head for audio, because audio programs

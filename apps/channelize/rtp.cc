@@ -7,6 +7,9 @@
 
 #include "channelize/rtp.h"
 
+#include <cldsp/rate_ratio.h>
+
+#include <cmath>
 #include <random>
 
 namespace cldsp::app {
@@ -29,7 +32,8 @@ unsigned rtp_payload_type(double rate, unsigned channels)
                              { 16000, 1, 119 }, { 16000, 2, 120 }, { 12000, 1, 122 },
                              { 12000, 2, 123 }, { 8000, 1, 125 },  { 8000, 2, 126 } };
     for (const auto& each : rows)
-        if (each.rate == rate && each.channels == channels)
+        if (std::abs(each.rate - rate) <= rate_ratio::max_deviation * rate &&
+            each.channels == channels)
             return each.type;
     return channels == 1 ? mono : stereo;
 }

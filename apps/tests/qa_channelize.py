@@ -67,6 +67,26 @@ class ChannelizeTest(ChannelizeCommandTest):
             self.assertEqual(len(got), len(items) // 12, kind)
             self.assertLess(error_db(got, expected), -110, kind)
 
+    def test_a_rate_as_a_driver_reports_it(self):
+        rate, true = 1000000.026491, 48000.001271568
+        path = self.file("x.cf32", raw(tone(700, 125000, rate)))
+        good = [path, "--rate", rate, "--channel", "0,48k,bw=20k", "--channel", "0,1M,name=all"]
+        written, said = self.channelize(*good, "--out", self.out, "--json")
+        self.assertTrue(any("48000.0012716 Hz instead of 48000 Hz" in line for line in said), said)
+        channels = json.loads(written)["channels"]
+        self.assertEqual([c["samples"] for c in channels], [6000, 125000])
+        self.assertAlmostEqual(channels[0]["rate"], true, places=6)
+        meta = json.loads((self.out / "ch1.sigmf-meta").read_text(encoding="utf-8"))
+        self.assertAlmostEqual(meta["global"]["core:sample_rate"], true, places=6)
+        self.channelize(*good[:5], "--out", self.out, "--format", "wav")
+        self.assertEqual((self.out / "ch1.wav").read_bytes()[24:28], struct.pack("<I", 48000))
+        # Audio may have a rate of its own, or all of this one.
+        for audio, count in (("48k", 6000), ("24k", 3000)):
+            self.channelize(*good[:5], "--out", self.out, "--demod", "fm", "--audio-rate", audio,
+                            "--overwrite")
+            content = (self.out / "ch1.wav").read_bytes()
+            self.assertEqual(len(content), 44 + 4 * count)
+
     def test_packed_pairs_of_12_bits(self):
         values = np.round(noise(20000) * 2047).astype(int)
         words = (values[::2] & 0xfff) | (values[1::2] & 0xfff) << 12
@@ -455,7 +475,7 @@ class ChannelizeTest(ChannelizeCommandTest):
                 ("0,8k,4k", "'4k'"), ("0", "no rate"), ("zero,8k", "'zero'"),
                 ("nan,8k", "'nan'"), ("0x10,8k", "'0x10'"), ("1e999,8k", "'1e999'"),
                 ("0,8k,name=a/b", "'a/b'"), ("0,8k,name=..", "'..'"),
-                ("0,8k,rate=9k", "twice"), ("0,31.4159265", "P / Q")):
+                ("0,8k,rate=9k", "twice"), ("0,47997.6", "the nearest is 48000")):
             self.assert_refused(path, "--rate", RATE, "--channel", channel, "--out", self.out,
                                 names=[name], status=2)
         self.assert_refused(path, "--rate", RATE, "--center", "100M", "--channel", "1k,8k",

@@ -317,7 +317,7 @@ typedef struct cldsp_filter_bank_config {
      * "0:0,1:0" of devices that share the channels. Null: "auto", which measures. */
     const char* device;
     const char* algorithm; /*!< "direct" or "fast_convolution"; null: "auto" */
-    const char* variant;   /*!< see `cldsp bench --list`; null: "auto" */
+    const char* variant;   /*!< as `cldsp bench` names it; null: "auto" */
     /*! The largest error that fast convolution may make in the frequency response,
      * relative to the largest gain: 0 to 0.1. At 0 only rounding makes errors. */
     double accuracy;

@@ -28,17 +28,22 @@ struct rate_ratio {
 
     static constexpr std::size_t max_interpolation = 4096;
     static constexpr std::size_t max_decimation = std::size_t(1) << 24;
+    //! The largest relative difference of a rate from the wanted one. The clocks of
+    //! receivers are not better.
+    static constexpr double max_deviation = 1e-6;
 
     //! P and Q in lowest terms.
     static rate_ratio of(std::size_t interpolation, std::size_t decimation);
     /*!
-     * The ratio of two rates.
+     * The ratio of two rates. If it is no P / Q with P and Q in their ranges, as with the
+     * rate 1000000.026491 that a driver reports, it is the simplest P / Q whose rate
+     * differs by at most max_deviation; other_rate_text() tells of that.
      *
      * \param output_rate in Hz, at most 0.9 of the input's rate, or all of it
      * \param sampling_freq rate of the input in Hz, finite and above 0
      * \param name the name of output_rate in the message of the exception
-     * \throws std::invalid_argument if output_rate is out of range, or is no rational
-     * part of the input's rate with P and Q in their ranges
+     * \throws std::invalid_argument if output_rate is out of range, or no ratio is that
+     * close; the message names the nearest rate that has one
      */
     static rate_ratio of_rates(double output_rate,
                                double sampling_freq,
@@ -57,6 +62,11 @@ struct rate_ratio {
         return sampling_freq * static_cast<double>(interpolation) /
                static_cast<double>(decimation);
     }
+    //! The rate of the outputs in Hz; the wanted one if only rounding makes a difference.
+    double rate_near(double wanted, double sampling_freq) const;
+    //! E.g. "48000.001 Hz instead of 48000 Hz, 6/125 of 1000000.02 Hz"; empty if the rate
+    //! of the outputs is the wanted one.
+    std::string other_rate_text(double wanted, double sampling_freq) const;
     //! E.g. "42", or "128/3" for 3 outputs of 128 items.
     std::string text() const;
     /*!

@@ -13,7 +13,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 namespace cldsp {
 
@@ -22,6 +25,99 @@ namespace {
 // The largest fraction of the input's rate that is no decimation: the sinc between the
 // items needs some room between its band and its images.
 constexpr double max_fraction = 0.9;
+
+// Decimal rates are rounded when they are stored as doubles.
+constexpr double rounding = 4e-15;
+
+bool is_near(double rate, double other)
+{
+    return std::abs(rate - other) <= rate_ratio::max_deviation * other;
+}
+
+bool is_in_range(double interpolation, double decimation)
+{
+    return interpolation <= static_cast<double>(rate_ratio::max_interpolation) &&
+           decimation <= static_cast<double>(rate_ratio::max_decimation);
+}
+
+rate_ratio ratio_of(double interpolation, double decimation)
+{
+    return rate_ratio::of(static_cast<std::size_t>(interpolation),
+                          static_cast<std::size_t>(decimation));
+}
+
+//! The ratio with Q / P = \p wanted, up to rounding, if there is one in range.
+std::optional<rate_ratio> exact_ratio(double wanted)
+{
+    // The continued fraction of Q / P.
+    double rest = wanted;
+    double before[2] = { 0, 1 }, last[2] = { 1, 0 }; // numerator and denominator
+    while (true) {
+        const double whole = std::floor(rest);
+        const double next[2] = { whole * last[0] + before[0],
+                                 whole * last[1] + before[1] };
+        if (!is_in_range(next[1], next[0]))
+            return std::nullopt;
+        if (std::abs(next[0] / next[1] - wanted) <= rounding * wanted)
+            return ratio_of(next[1], next[0]);
+        std::copy(last, last + 2, before);
+        std::copy(next, next + 2, last);
+        rest = 1 / (rest - whole);
+    }
+}
+
+//! The ratio for the round number that the input's rate nearly is, if there is one.
+std::optional<rate_ratio> nominal_ratio(double output_rate, double sampling_freq)
+{
+    for (double unit = 1e6; unit >= 1; unit /= 10) {
+        const double nominal = std::round(sampling_freq / unit) * unit;
+        if (is_near(nominal, sampling_freq))
+            return exact_ratio(nominal / output_rate);
+    }
+    return std::nullopt;
+}
+
+//! The ratio in range with the smallest P and Q whose rate differs by at most
+//! max_deviation, if there is one.
+std::optional<rate_ratio> simplest_ratio(double wanted)
+{
+    // The continued fractions of the two ends of the range begin alike. Where they part,
+    // the simplest fraction between them ends with the next whole number.
+    double low = wanted / (1 + rate_ratio::max_deviation);
+    double high = wanted / (1 - rate_ratio::max_deviation);
+    double before[2] = { 0, 1 }, last[2] = { 1, 0 };
+    while (true) {
+        const double whole = std::floor(low);
+        const bool is_last = whole == low || whole + 1 <= high;
+        const double step = whole == low ? whole : (is_last ? whole + 1 : whole);
+        const double next[2] = { step * last[0] + before[0], step * last[1] + before[1] };
+        if (!is_in_range(next[1], next[0]))
+            return std::nullopt;
+        if (is_last)
+            return ratio_of(next[1], next[0]);
+        std::copy(last, last + 2, before);
+        std::copy(next, next + 2, last);
+        low = std::exchange(high, 1 / (low - whole));
+        low = 1 / (low - whole);
+    }
+}
+
+//! The ratio in range that is closest to Q / P = \p wanted.
+rate_ratio nearest_ratio(double wanted)
+{
+    const double most = static_cast<double>(rate_ratio::max_decimation);
+    rate_ratio nearest{ 1, rate_ratio::max_decimation };
+    double least = std::numeric_limits<double>::infinity();
+    for (double p = 1; p <= static_cast<double>(rate_ratio::max_interpolation); p++) {
+        const double q = std::min(std::round(p * wanted), most);
+        const double difference = std::abs(q / p - wanted);
+        if (difference < least && (p <= max_fraction * q || p == q)) {
+            least = difference;
+            nearest = ratio_of(p, q);
+        }
+    }
+    return nearest;
+}
 
 std::string range(std::size_t most) { return "1 to " + std::to_string(most); }
 
@@ -42,42 +138,46 @@ rate_ratio rate_ratio::of(std::size_t interpolation, std::size_t decimation)
     return { interpolation / common, decimation / common };
 }
 
-rate_ratio rate_ratio::of_rates(double output_rate,
-                                double sampling_freq,
-                                const std::string& name)
+rate_ratio
+rate_ratio::of_rates(double output_rate, double sampling_freq, const std::string& name)
 {
+    const double most = max_fraction * sampling_freq;
     if (!std::isfinite(output_rate) || output_rate <= 0 ||
-        (output_rate > max_fraction * sampling_freq && output_rate != sampling_freq))
+        (output_rate > most * (1 + max_deviation) &&
+         !is_near(output_rate, sampling_freq)))
         throw_invalid(name,
                       number_text(output_rate),
-                      "above 0 and at most " + number_text(max_fraction * sampling_freq) +
+                      "above 0 and at most " + number_text(most) +
                           " (0.9 of sampling_freq), or " + number_text(sampling_freq));
-    // The continued fraction of Q / P. Decimal rates are rounded when they are stored as
-    // doubles, so the fraction has to match the quotient only to that rounding.
     const double wanted = sampling_freq / output_rate;
-    const double close = 4e-15 * wanted;
-    double rest = wanted;
-    double before[2] = { 0, 1 }, last[2] = { 1, 0 }; // numerator and denominator
-    while (true) {
-        const double whole = std::floor(rest);
-        const double next[2] = { whole * last[0] + before[0],
-                                 whole * last[1] + before[1] };
-        if (next[0] > static_cast<double>(max_decimation) ||
-            next[1] > static_cast<double>(max_interpolation))
-            break;
-        if (std::abs(next[0] / next[1] - wanted) <= close)
-            return of(static_cast<std::size_t>(next[1]),
-                      static_cast<std::size_t>(next[0]));
-        before[0] = last[0];
-        before[1] = last[1];
-        last[0] = next[0];
-        last[1] = next[1];
-        rest = 1 / (rest - whole);
-    }
+    if (const auto exact = exact_ratio(wanted))
+        return *exact;
+    if (const auto nominal = nominal_ratio(output_rate, sampling_freq))
+        return *nominal;
+    if (const auto close = simplest_ratio(wanted))
+        return *close;
     throw_invalid(name,
                   number_text(output_rate),
                   "P / Q of sampling_freq (" + number_text(sampling_freq) + "), P " +
-                      range(max_interpolation) + " and Q " + range(max_decimation));
+                      range(max_interpolation) + " and Q " + range(max_decimation) +
+                      ", or within 1 ppm of that; the nearest is " +
+                      number_text(nearest_ratio(wanted).rate(sampling_freq)));
+}
+
+double rate_ratio::rate_near(double wanted, double sampling_freq) const
+{
+    const double made = rate(sampling_freq);
+    return std::abs(made - wanted) <= rounding * wanted ? wanted : made;
+}
+
+std::string rate_ratio::other_rate_text(double wanted, double sampling_freq) const
+{
+    const double made = rate_near(wanted, sampling_freq);
+    if (made == wanted)
+        return "";
+    return number_text(made) + " Hz instead of " + number_text(wanted) + " Hz, " +
+           std::to_string(interpolation) + "/" + std::to_string(decimation) + " of " +
+           number_text(sampling_freq) + " Hz";
 }
 
 std::uint64_t rate_ratio::outputs(std::uint64_t items) const
@@ -118,9 +218,8 @@ void rate_ratio::check(const std::string& name) const
         fail(range(max_interpolation) + " outputs");
     if (decimation < 1 || decimation > max_decimation)
         fail(range(max_decimation) + " items");
-    if (interpolation != decimation &&
-        static_cast<double>(interpolation) >
-            max_fraction * static_cast<double>(decimation))
+    if (interpolation != decimation && static_cast<double>(interpolation) >
+                                           max_fraction * static_cast<double>(decimation))
         fail("at most 0.9 outputs an item, or 1");
     if (std::gcd(interpolation, decimation) != 1)
         fail("a fraction in lowest terms");

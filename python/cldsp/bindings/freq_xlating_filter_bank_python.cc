@@ -80,8 +80,8 @@ Args:
         0: as many as there are center_freqs
     output_rate: rate of the outputs in Hz instead of a decimation: of every channel, or a
         list, one a slot. At most 0.9 of sampling_freq, or all of it, and sampling_freq P / Q
-        with a P of at most 4096 and a Q of at most 16777216. 0: by the decimation; if both
-        are given, they have to agree
+        with a P of at most 4096 and a Q of at most 16777216, or within 1 ppm of that, as
+        output_rates() tells. 0: by the decimation; if both are given, they have to agree
     latency: seconds of input that a call may bring, 0 to 10: the block asks for calls as long
         as its device needs within this bound, and for buffers of two such calls. It never
         waits for a call to fill

@@ -26,6 +26,7 @@
 #include <cstddef>
 #include <limits>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,6 +40,7 @@ class qa_rates : public bank_fixture
 {
     CPPUNIT_TEST_SUITE(qa_rates);
     CPPUNIT_TEST(ratios_of_rates);
+    CPPUNIT_TEST(ratios_of_rates_that_are_nearly_rational);
     CPPUNIT_TEST(ratios_count);
     CPPUNIT_TEST(bad_ratios_are_refused);
     CPPUNIT_TEST(bad_problems_are_refused);
@@ -182,15 +184,62 @@ public:
         }
     }
 
+    void ratios_of_rates_that_are_nearly_rational()
+    {
+        const double reported = 1000000.026491; // by a driver that was asked for 1 MS/s
+        assert_ratio(6, 125, 48e3, reported);
+        assert_ratio(1, 20, 50e3, reported);
+        assert_ratio(441, 10000, 44.1e3, reported);
+        assert_ratio(1, 1, 1e6, reported);
+        assert_ratio(9, 10, 900e3, 999999.97);
+        assert_ratio(1, 10, 0.1, 1 + 0.99e-6);
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("48000.0012716 Hz instead of 48000 Hz, 6/125 of "
+                        "1000000.02649 Hz"),
+            rate_ratio::of_rates(48e3, reported).other_rate_text(48e3, reported));
+        CPPUNIT_ASSERT_EQUAL(
+            std::string(),
+            rate_ratio::of_rates(44.1e3, 2.4e6).other_rate_text(44.1e3, 2.4e6));
+        // All that is not refused is close, exact ratios stay exact, and the rate that a
+        // refusal names is taken.
+        std::mt19937 random(7);
+        std::size_t refused = 0;
+        for (int i = 0; i < 20000; i++) {
+            const double input = std::uniform_real_distribution<>(1e3, 1e8)(random);
+            const double part =
+                std::exp(std::uniform_real_distribution<>(-16, -0.11)(random));
+            double output = part * input;
+            if (i % 2)
+                // Near a simple ratio, others need large numbers.
+                output = input / (2 + i % 7) * (1 + 1e-5 * (1 + i % 40));
+            try {
+                const auto ratio = rate_ratio::of_rates(output, input);
+                ratio.check();
+                CPPUNIT_ASSERT(std::abs(ratio.rate(input) / output - 1) < 1.000001e-6);
+                CPPUNIT_ASSERT(ratio == rate_ratio::of_rates(ratio.rate(input), input));
+            } catch (const std::invalid_argument& e) {
+                const std::string why = e.what();
+                const auto at = why.rfind(' ');
+                const auto nearest =
+                    rate_ratio::of_rates(std::stod(why.substr(at)), input);
+                CPPUNIT_ASSERT_MESSAGE(why,
+                                       std::abs(nearest.rate(input) / output - 1) < 3e-4);
+                refused++;
+            }
+        }
+        CPPUNIT_ASSERT(refused > 100);
+    }
+
     void bad_ratios_are_refused()
     {
         const double nan = std::numeric_limits<double>::quiet_NaN();
         for (const double rate : { 0.0, -1.0, nan, 0.95, 1.5, 1e300 })
             assert_refused({ "output_rate", "above 0" },
                            [&] { rate_ratio::of_rates(rate, 1.0); });
-        assert_refused({ "output_rate[3]", "3.14159", "P 1 to 4096" }, [&] {
-            rate_ratio::of_rates(3.14159265358979, 100.0, "output_rate[3]");
-        });
+        assert_refused({ "output_rate[3]", "49.9975", "P 1 to 4096", "nearest is 50" },
+                       [&] { rate_ratio::of_rates(49.9975, 100.0, "output_rate[3]"); });
+        assert_refused({ "output_rate", "1e-08", "nearest is 5.96046447754e-08" },
+                       [&] { rate_ratio::of_rates(1e-8, 1.0); });
         assert_refused({ "rate", "0 outputs" }, [&] { rate_ratio{ 0, 4 }.check(); });
         assert_refused({ "rate", "5000 outputs" }, [&] {
             rate_ratio{ 5000, 50001 }.check();
