@@ -9,13 +9,14 @@ The program cldsp starts this folder with the Python that GNU Radio is built for
 """
 
 import argparse
+import builtins
 import contextlib
 import json
 import os
 import pathlib
 import sys
 
-from companion import Companion, Failure
+from companion import Companion, Failure, search_beside
 from filters import Conversion
 from measure import import_modules, measure
 
@@ -53,6 +54,15 @@ def check_output(given):
     if not folder.is_dir() or not os.access(folder, os.W_OK):
         raise Failure(f"cannot write {output}: {folder} is not a folder that you may write")
     return output
+
+
+def printable(text):
+    """The text without characters that would do something to a terminal."""
+    return "".join(c if c == "\n" or c.isprintable() else ascii(c)[1:-1] for c in str(text))
+
+
+def print(text, **options):  # noqa: A001  names of a flowgraph may have any characters
+    builtins.print(printable(text), **options)
 
 
 def count(number, what):
@@ -112,6 +122,7 @@ def convert(given, output):
     if given.measure:
         import_modules()
     companion = Companion()
+    search_beside(given.flowgraph)
     original = companion.read(given.flowgraph)
     conversion = Conversion(companion, original, given.flowgraph.resolve(), not given.no_banks)
     report = {**conversion.report(), "flowgraph": str(given.flowgraph), "output": None,

@@ -26,8 +26,65 @@ BANK = "cldsp_freq_xlating_filter_bank_xxx"
 TUNER = "cldsp_channel_tuner"
 
 
+MAX_DEPTH = 100  # of the lists and mappings of a file
+#: How many letters and values a file may have for each of its own letters. Without aliases it has
+#: about one.
+MAX_GROWTH = 10
+
+
 class Failure(Exception):
     """The conversion cannot be done; the text says why in a line."""
+
+
+def search_beside(path):
+    """Lets the flowgraph's imports find the modules that the generated program would find: first
+    those in the folder of the file, and after all others those of hierarchical blocks. The modules
+    of this program cannot be imported any more."""
+    here = str(pathlib.Path(__file__).resolve().parent)
+    sys.path[:] = [p for p in sys.path if not p or os.path.realpath(p) != here]
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if file and name != "__main__" and os.path.dirname(os.path.realpath(file)) == here:
+            del sys.modules[name]
+    sys.path.insert(0, str(pathlib.Path(path).resolve().parent))
+    sys.path.append(os.environ.get("GRC_HIER_PATH", os.path.expanduser("~/.grc_gnuradio")))
+
+
+def check_growth(path):
+    """Fails where aliases, each of which stands for all that its anchor has, make a small file of
+    YAML endless, and where it is nested too deeply. It reads only the words of the file."""
+    import yaml  # missing where GNU Radio is, too, which is reported before
+
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    if "<flow_graph>" in text[:100]:
+        return
+    most = MAX_GROWTH * len(text) + 1000
+    sizes = {}  # of the anchors
+    nested = [[None, 0]]  # the anchor of each open list or mapping, and the number of its values
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    for event in yaml.parse(text, Loader=loader):
+        anchor = getattr(event, "anchor", None)
+        if isinstance(event, yaml.CollectionStartEvent):
+            nested.append([anchor, 1])
+            if len(nested) > MAX_DEPTH:
+                raise Failure("it is nested too deeply")
+            continue
+        size = 0
+        if isinstance(event, yaml.AliasEvent):
+            # An anchor that is not complete is a part of itself.
+            size = sizes.get(anchor, most + 1)
+            anchor = None
+        elif isinstance(event, yaml.ScalarEvent):
+            size = 1 + len(event.value)
+        elif isinstance(event, yaml.CollectionEndEvent):
+            anchor, size = nested.pop()
+        if anchor is not None:
+            sizes[anchor] = size
+        nested[-1][1] += size
+        if nested[-1][1] > most:
+            raise Failure("its aliases stand for more than a flowgraph can have, or for "
+                          "themselves")
 
 
 def own_block_folder():
@@ -129,6 +186,7 @@ class Companion:
         what = f"parameter 'FLOWGRAPH' is '{path}', but must be a flowgraph of GNU Radio Companion"
         try:
             with quiet():
+                check_growth(path)
                 data = self.platform.parse_flow_graph(str(path))
         except OSError as error:
             raise Failure(f"cannot read {path}: {error.strerror or one_line(error)}") from error

@@ -17,7 +17,11 @@ REPLACEMENTS = {"freq_xlating_fir_filter_xxx": FIR, "freq_xlating_fft_filter_ccc
 
 def natural_order(name):
     """Sorts filter_2 before filter_10."""
-    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
+    parts = re.split(r"([0-9]+)", name)
+    # Every second part is a number. It is compared as a text, because Python makes no number of
+    # thousands of digits.
+    return [(len(part.lstrip("0")), part.lstrip("0")) if index % 2 else part
+            for index, part in enumerate(parts)]
 
 
 def replace_filter(block):

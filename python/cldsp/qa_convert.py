@@ -52,6 +52,17 @@ def inside(folder):
         os.chdir(before)
 
 
+@contextlib.contextmanager
+def changed_environment(**variables):
+    before = dict(os.environ)
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
 class FlowGraph:
     """The nested data of a flowgraph's file."""
 
@@ -638,6 +649,53 @@ class qa_convert_program(gr_unittest.TestCase):
         self.assertEqual("", done.stderr)
         self.assertEqual([FIR], [f["now"] for f in json.loads(done.stdout)["filters"]])
 
+    def test_aliases_that_stand_for_too_much(self):
+        bomb = "a0: &a0 [x, x]\n" + "".join(
+            f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]\n" for i in range(1, 40))
+        merged = "b0: &b0 {x: x}\n" + "".join(
+            f"b{i}: &b{i}\n  <<: [{', '.join([f'*b{i - 1}'] * 9)}]\n" for i in range(1, 40))
+        long = "c: &c " + "x" * 100000 + "\nd: [" + "*c, " * 100000 + "]\n"
+        for text in (bomb, merged, long):
+            self.file.write_text(self.text + text)
+            self.check_failure("its aliases stand for more", self.file)
+        self.file.write_text(self.text + "a: &a [x, y]\nb: [*a, *a]\n")
+        self.run_program(self.file)
+
+    def test_modules_beside_the_file(self):
+        """The flowgraph finds what the generated program finds: modules in the folder of its file,
+        even if they have names of this program's modules, and those of hierarchical blocks."""
+        hier = self.folder / "hier"
+        hier.mkdir()
+        for path, text in ((self.folder / "my_design.py", "decim = 4"),
+                           (self.folder / "filters.py", "freq = 2e3"),
+                           (hier / "my_hier.py", "rate = 48e3"),
+                           (hier / "my_design.py", "decim = 5")):
+            path.write_text(text + "\n")
+        graph = FlowGraph()
+        graph.source("source")
+        for name in ("my_design", "filters", "my_hier"):
+            graph.add("import", "import_" + name, imports="import " + name)
+        graph.variable("decim", "my_design.decim")
+        for i in range(2):
+            graph.filter(f"filter_{i}", "source", decim="decim", center_freq="filters.freq",
+                         samp_rate="my_hier.rate")
+        self.file.write_text(yaml.safe_dump(graph.data()))
+        with inside("/"), changed_environment(GRC_HIER_PATH=str(hier)):
+            report = json.loads(self.run_program(self.file, "--json", "--measure").stdout)
+        self.assertEqual([], report["errors_before"])
+        self.assertEqual([BANK] * 2, [f["now"] for f in report["filters"]])
+        self.assertEqual(48e3, report["measured"][0]["samp_rate"])
+
+    def test_names_do_nothing_to_a_terminal(self):
+        graph = FlowGraph()
+        graph.source("source")
+        for name in ("a\x1b[2Jb", "c\u00b2", "d" + "9" * 5000, "e\u202e"):
+            graph.filter(name, "source")
+        self.file.write_text(yaml.safe_dump(graph.data()))
+        done = self.run_program(self.file)
+        self.assertIn(r"a\x1b[2Jb", done.stdout)
+        self.assertTrue(all(c == "\n" or c.isprintable() for c in done.stdout))
+
     def test_measuring(self):
         done = self.run_program(self.file, "--measure", "--json")
         measured = json.loads(done.stdout)["measured"]
@@ -705,7 +763,8 @@ class qa_convert_program(gr_unittest.TestCase):
                 (yaml.safe_dump(no_filters).encode(), "has no frequency-xlating filter")):
             with self.subTest(text=text[:40]):
                 self.check_unreadable(text, words)
-        self.check_unreadable(self.text.encode() + b"more: &more [*more]\n", "nested too deeply")
+        self.check_unreadable(self.text.encode() + b"more: &more [*more]\n", "for themselves")
+        self.check_unreadable(self.text.encode() + b"more: " + b"[" * 10000, "nested too deeply")
         with self.assertRaisesRegex(Failure, "cannot read .*: Is a directory"):
             qa_convert.companion.read(self.folder)
 
