@@ -90,7 +90,12 @@ void background_thread::run()
             task = std::move(d_tasks.front());
             d_tasks.pop_front();
         }
-        task();
+        try {
+            task();
+        } catch (...) {
+            // Tasks report their failures themselves. One that lacks the memory for that
+            // must not end the process.
+        }
     }
 }
 

@@ -33,7 +33,8 @@ public:
     static background_thread& tuning();
     ~background_thread();
 
-    //! Lets the thread call \p task, which must not throw.
+    //! Lets the thread call \p task, which reports its failures itself: what it throws is
+    //! dropped.
     //! \return false after end(): it is not called
     //! \throws std::system_error if the system gives no thread
     bool post(std::function<void()> task);

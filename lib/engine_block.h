@@ -130,9 +130,10 @@ protected:
                     handle(message);
                 } catch (const std::exception& e) {
                     // The text may quote a path as long as the message.
-                    log_error(this->d_logger,
-                              "message on port " + port + " dropped: " +
-                                  beginning_of(e.what(), max_error_characters));
+                    log_if_possible([&] {
+                        return "message on port " + port + " dropped: " +
+                               beginning_of(e.what(), max_error_characters);
+                    });
                 }
             });
     }
@@ -180,7 +181,8 @@ protected:
             renew_report(compute());
             return noutput_items;
         } catch (const std::exception& e) {
-            log_error(this->d_logger, std::string("the stream ends here: ") + e.what());
+            log_if_possible(
+                [&] { return std::string("the stream ends here: ") + e.what(); });
             renew_last_report();
             return gr::block::WORK_DONE;
         }
@@ -201,12 +203,24 @@ private:
         std::size_t renewals;
     };
 
+    // The exception that is reported may be a lack of memory, which the report needs too.
+    template <class TEXT>
+    void log_if_possible(const TEXT& text) const noexcept
+    {
+        try {
+            log_error(this->d_logger, text());
+        } catch (...) {
+            // Without the message the stream ends all the same, or the message is
+            // dropped.
+        }
+    }
+
     // At the end of a stream the device may have failed since the last report.
     void renew_last_report() noexcept
     {
         try {
             renew_report(true);
-        } catch (const std::exception&) {
+        } catch (...) {
             // The previous report remains.
         }
     }
