@@ -117,6 +117,8 @@ private:
         } catch (const std::exception& e) {
             d_failure = error;
             d_broken.insert(index);
+            d_lacked_memory =
+                d_lacked_memory || dynamic_cast<const std::bad_alloc*>(&e) != nullptr;
             log_to(d_request.log, log_level::warning, what + e.what());
         }
     }
@@ -266,7 +268,7 @@ private:
                                 { "measured", choice.plan.measured },
                                 { "next", choice.plan.runner_up } };
         const auto text = answer.print();
-        if (device_was_out_of_order())
+        if (d_lacked_memory || device_was_out_of_order())
             d_registry.wisdom().store_in_memory(plan_kind, d_key, text);
         else
             d_registry.wisdom().store(plan_kind, d_key, text);
@@ -309,6 +311,7 @@ private:
     std::string d_key;
     std::set<std::size_t> d_failed, d_broken; // left out; left out because of a failure
     std::exception_ptr d_misfit, d_failure;
+    bool d_lacked_memory = false; // a candidate did, which may have it another time
     std::vector<plan_measurement> d_measured;
 };
 
