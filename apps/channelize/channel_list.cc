@@ -9,6 +9,8 @@
 
 #include <cldsp/errors.h>
 
+#include "storage/json_depth.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -191,14 +193,12 @@ std::string text_of(const json& value)
 
 std::vector<channel_wish> parse_json(const std::string& text, const std::string& file)
 {
-    constexpr int max_depth = 20;
+    constexpr std::size_t max_depth = 20;
+    if (is_nested_deeper(text, max_depth))
+        throw std::invalid_argument("'" + file + "' is nested too deeply");
     json all;
     try {
-        all = json::parse(text, [&](int depth, json::parse_event_t, json&) {
-            if (depth > max_depth)
-                throw std::invalid_argument("'" + file + "' is nested too deeply");
-            return true;
-        });
+        all = json::parse(text);
     } catch (const json::exception& e) {
         throw std::invalid_argument("'" + file + "' is no JSON: " + e.what());
     }

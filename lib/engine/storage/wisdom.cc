@@ -8,6 +8,7 @@
 #include <cldsp/wisdom.h>
 
 #include "base/json_value.h"
+#include "storage/json_depth.h"
 
 #include <cldsp/errors.h>
 #include <cldsp/locked_file.h>
@@ -43,25 +44,9 @@ parsed_wisdom unusable(const std::string& fault, bool newer = false)
 
 static_assert(wisdom::max_depth == json_value::max_depth);
 
-//! Whether the brackets of a JSON text are nested deeper than wisdom::max_depth.
 bool is_too_deep(const std::string& text)
 {
-    std::size_t depth = 0;
-    bool in_string = false, escaped = false;
-    for (const char c : text) {
-        if (in_string) {
-            in_string = escaped || c != '"';
-            escaped = !escaped && c == '\\';
-        } else if (c == '"') {
-            in_string = true;
-        } else if (c == '[' || c == '{') {
-            if (++depth > wisdom::max_depth)
-                return true;
-        } else if ((c == ']' || c == '}') && depth-- == 0) {
-            return false; // not JSON: the parser stops here
-        }
-    }
-    return false;
+    return is_nested_deeper(text, wisdom::max_depth);
 }
 
 //! Parses a file. Entries of another shape, entries longer than wisdom::max_answer_bytes
