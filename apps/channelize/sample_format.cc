@@ -15,7 +15,6 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
-#include <regex>
 
 namespace cldsp::app {
 
@@ -41,6 +40,31 @@ bool is_known(const number& each)
     if (each.is_float)
         return each.bits == 32 || each.bits == 64;
     return each.bits == 8 || each.bits == 16 || each.bits == 24 || each.bits == 32;
+}
+
+//! The format of a datatype of SigMF, such as "ri24_be"; empty if there is no such one.
+std::optional<sample_format> of_datatype(const std::string& name)
+{
+    constexpr std::size_t kind_letters = 2;
+    const auto bits_end = std::min(name.find('_'), name.size());
+    if (name.size() < kind_letters || (name[0] != 'c' && name[0] != 'r') ||
+        bits_end < kind_letters)
+        return std::nullopt;
+    const std::string bits = name.substr(kind_letters, bits_end - kind_letters);
+    const std::string order = name.substr(bits_end);
+    if ((name[1] != 'f' && name[1] != 'i' && name[1] != 'u') ||
+        (order != "_le" && order != "_be" && !(order.empty() && bits == "8")))
+        return std::nullopt;
+    for (const unsigned known : { 8u, 16u, 24u, 32u, 64u }) {
+        number each;
+        each.bits = known;
+        each.is_float = name[1] == 'f';
+        each.is_signed = name[1] != 'u';
+        each.big_endian = order == "_be";
+        if (bits == std::to_string(known) && is_known(each))
+            return sample_format(each, name[0] == 'c');
+    }
+    return std::nullopt;
 }
 
 //! Assembles the bytes of one number, in the file's byte order, to an unsigned integer.
@@ -99,17 +123,8 @@ sample_format sample_format::of_name(const std::string& name,
     for (const auto type : all_sample_types())
         if (name == sample_type_name(type))
             return sample_format(type);
-    static const std::regex datatype("([cr])([fiu])(8|16|24|32|64)(_le|_be)?");
-    std::smatch found;
-    if (std::regex_match(name, found, datatype)) {
-        number each;
-        each.bits = static_cast<unsigned>(std::stoul(found[3]));
-        each.is_float = found[2] == "f";
-        each.is_signed = found[2] != "u";
-        each.big_endian = found[4] == "_be";
-        if (is_known(each) && (found[4].matched || each.bits == 8))
-            return sample_format(each, found[1] == "c");
-    }
+    if (const auto format = of_datatype(name))
+        return *format;
     throw_invalid(parameter,
                   "'" + name + "'",
                   "cu8, cs8, cs16, cs12, cf32, s8, s16, f32, or a datatype of SigMF such "
