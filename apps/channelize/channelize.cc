@@ -228,7 +228,7 @@ std::vector<kept_file> kept_files(const options& asked, const sample_source& sou
     // The standard input may be a file, too.
     std::vector<kept_file> kept = { { asked.input == "-" ? "/dev/stdin" : source.name(),
                                       input } };
-    if (asked.type.empty() && is_sigmf(asked.input))
+    if ((asked.type.empty() || asked.type == "sigmf") && is_sigmf(asked.input))
         kept.push_back({ sigmf_meta_file(asked.input), input });
     if (!asked.channel_file.empty())
         kept.push_back({ asked.channel_file, "the list of channels" });
@@ -363,6 +363,14 @@ void begin_outputs(std::vector<channel_output>& outputs,
     }
 }
 
+//! Prints the remarks from one of them on.
+void print_remarks(const sample_source& source, std::size_t first)
+{
+    const auto remarks = source.remarks();
+    for (std::size_t i = first; i < remarks.size(); i++)
+        std::cerr << "cldsp: " + remarks[i] + "\n";
+}
+
 std::string ended_text(const pipeline_result& result)
 {
     const int number = stop_signal::number();
@@ -393,6 +401,8 @@ ordered_json summary_json(const sample_source& source,
         input["center"] = *source.center();
     if (!source.datetime().empty())
         input["datetime"] = source.datetime();
+    if (!source.remarks().empty())
+        input["remarks"] = source.remarks();
     if (source.is_live()) {
         input["overruns"] = source.losses().overruns;
         input["lost_samples"] = source.losses().samples;
@@ -476,6 +486,9 @@ int run(options asked)
     asked.device = loadable_device(asked.device); // before a radio starts its threads
     const auto owned_source = source_of(asked);
     auto& source = *owned_source;
+    // They explain why a channel may be refused next, and those of a radio do not.
+    if (!source.is_live())
+        print_remarks(source, 0);
     const auto channels = design_channels(wishes, input_of(source), asked.stopband);
     tell_other_rates(wishes, channels, source.rate());
     output.kept = kept_files(asked, source);
@@ -526,14 +539,16 @@ int run(options asked)
                      sample_type_name(source.type()) + " at " +
                      quantity_text(source.rate(), "S/s") + ": " + bank.engine().plan() +
                      "\n";
-    if (!source.remark().empty())
-        std::cerr << "cldsp: " + source.remark() + "\n";
+    if (source.is_live())
+        print_remarks(source, 0);
+    const auto remarks = source.remarks().size();
 
     line.begin();
     auto result = run_pipeline(source, bank, outputs, limits, [&](std::uint64_t items) {
         line.show(items, losses_text(source));
     });
     line.end();
+    print_remarks(source, remarks);
 
     if (stop_signal::number() > 0 && total && !source.is_stream() &&
         result.items < *total && result.failures.empty())
@@ -550,16 +565,17 @@ int run(options asked)
 
 void add_input_options(CLI::App& parser, options& asked)
 {
-    parser.add_option("input",
-                      asked.input,
-                      "A SigMF recording, a WAV file (mono: real, stereo: IQ), a file of "
-                      "raw samples, - for the standard input, or a radio, such as "
-                      "soapy:driver=rtlsdr");
+    parser.add_option(
+        "input",
+        asked.input,
+        "A SigMF recording or archive, a WAV file (mono: real, stereo: IQ), a "
+        "file of raw samples, - for the standard input, or a radio, such as "
+        "soapy:driver=rtlsdr");
     parser.add_option(
         "--type",
         asked.type,
         "Of raw samples: cu8, cs8, cs16, cs12, cf32, s8, s16, f32, a datatype "
-        "of SigMF, or wav; default: by the file's ending");
+        "of SigMF, or wav, or sigmf for an archive; default: by the file's name");
     parser.add_option("--rate", asked.rate, "Sampling rate of the input, e.g. 2.4M");
     parser.add_option("--center",
                       asked.center,

@@ -7,21 +7,17 @@
 
 #include "channelize/file_source.h"
 
+#include "channelize/datetime.h"
+#include "channelize/file_name.h"
 #include "channelize/sigmf.h"
 #include "channelize/stop_signal.h"
 #include "channelize/wav.h"
 
 #include <cldsp/errors.h>
 
-#include <fcntl.h>
-#include <poll.h>
-#include <sys/stat.h>
-#include <system_error>
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cmath>
-#include <cstring>
 #include <stdexcept>
 
 namespace cldsp::app {
@@ -36,10 +32,25 @@ std::string ending_of(const std::string& file)
 
 bool is_wav_name(const std::string& ending)
 {
-    return ending == "wav" || ending == "WAV" || ending == "rf64";
+    return ending == "wav" || ending == "WAV" || ending == "rf64" || ending == "bw64";
 }
 
-//! The format of a raw file: the user's, or else the one that its name's ending implies.
+enum class file_kind { raw, wav, sigmf_files, sigmf_archive };
+
+file_kind kind_of(const source_wish& wish)
+{
+    if (wish.type == "sigmf" || wish.type.empty()) {
+        if (is_sigmf(wish.file))
+            return file_kind::sigmf_files;
+        if (wish.type == "sigmf" || is_sigmf_archive(wish.file))
+            return file_kind::sigmf_archive;
+    }
+    const bool is_wav =
+        wish.type == "wav" || (wish.type.empty() && is_wav_name(ending_of(wish.file)));
+    return is_wav ? file_kind::wav : file_kind::raw;
+}
+
+//! The format of a raw file: the user's, or else the one that its name implies.
 sample_format raw_format(const source_wish& wish)
 {
     if (!wish.type.empty())
@@ -47,20 +58,28 @@ sample_format raw_format(const source_wish& wish)
     try {
         return sample_format::of_name(ending_of(wish.file), "--type");
     } catch (const std::invalid_argument&) {
+        const std::string type = read_file_name(wish.file).type;
+        if (!type.empty())
+            return sample_format::of_name(type, "--type");
         throw std::invalid_argument("--type is needed, because " +
                                     (wish.file == "-" ? std::string("the standard input")
                                                       : "the name '" + wish.file + "'") +
                                     " does not tell the type of the samples: e.g. cu8, "
-                                    "cs16, cf32 or wav");
+                                    "cs16, cf32, wav or sigmf");
     }
 }
 
-std::string error_text(int error) { return std::generic_category().message(error); }
+std::string enumeration(const std::vector<std::string>& words)
+{
+    std::string text;
+    for (std::size_t i = 0; i < words.size(); i++)
+        text += (i == 0 ? "" : i + 1 < words.size() ? ", " : " and ") + words[i];
+    return text;
+}
 
 } // namespace
 
 file_source::file_source(const source_wish& wish)
-    : d_name(wish.file == "-" ? "standard input" : wish.file)
 {
     if (wish.rate && !(std::isfinite(*wish.rate) && *wish.rate > 0))
         throw_invalid("--rate", number_text(*wish.rate), "above 0");
@@ -69,97 +88,177 @@ file_source::file_source(const source_wish& wish)
         d_head.rate = wish.rate;
     if (wish.center)
         d_head.center = wish.center;
+    take_name(wish);
     if (!d_head.rate)
-        throw std::invalid_argument("--rate is needed, because '" + d_name +
+        throw std::invalid_argument("--rate is needed, because '" + name() +
                                     "' does not tell its sampling rate");
+    move_datetime();
 }
 
-void file_source::open(const std::string& file)
+//! Takes from the file's name what neither an option nor a head has told.
+void file_source::take_name(const source_wish& wish)
 {
-    d_file = file == "-" ? file_descriptor(STDIN_FILENO, true)
-                         : file_descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
-    struct stat about = {};
-    if (!d_file || fstat(d_file.get(), &about) != 0)
-        throw std::runtime_error("'" + d_name + "' cannot be read: " + error_text(errno));
-    if (S_ISDIR(about.st_mode))
-        throw std::runtime_error("'" + d_name + "' cannot be read: it is a folder");
-    d_stream = !S_ISREG(about.st_mode);
-    if (!d_stream) {
-        const off_t at = std::max<off_t>(0, lseek(d_file.get(), 0, SEEK_CUR));
-        d_left = static_cast<std::uint64_t>(std::max<off_t>(0, about.st_size - at));
-        posix_fadvise(d_file.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
+    const auto named = read_file_name(wish.file);
+    std::vector<std::string> taken;
+    if (!d_head.rate && named.rate) {
+        d_head.rate = named.rate;
+        taken.push_back("the rate " + number_text(*named.rate) + " Hz");
     }
+    if (!d_head.center && named.center) {
+        d_head.center = named.center;
+        taken.push_back("the centre " + number_text(*named.center) + " Hz");
+    }
+    if (d_head.datetime.empty() && !named.datetime.empty()) {
+        d_head.datetime = named.datetime;
+        d_head.datetime_item = 0;
+        taken.push_back("the time " + named.datetime);
+    }
+    if (!taken.empty())
+        d_head.remarks.push_back("'" + name() + "' has " + enumeration(taken) +
+                                 " by its name, which is like those of " + named.program);
+}
+
+//! Makes the time of some sample that of the first one.
+void file_source::move_datetime()
+{
+    const auto at = parse_datetime(d_head.datetime);
+    if (!at || d_head.datetime_item == 0)
+        return;
+    // Whole seconds apart from the rest, because a long recording needs all digits of
+    // both.
+    const auto items = static_cast<double>(d_head.datetime_item);
+    const double rest = std::fmod(items, *d_head.rate);
+    const auto whole = later(at->time, -std::round((items - rest) / *d_head.rate));
+    const auto begin = whole ? later(*whole, -rest / *d_head.rate) : std::nullopt;
+    d_head.datetime = begin ? short_datetime_text(*begin) : "";
+    d_head.datetime_item = 0;
 }
 
 void file_source::read_head(const source_wish& wish)
 {
-    if (wish.type.empty() && is_sigmf(wish.file)) {
-        const auto found = read_sigmf(wish.file);
-        d_name = found.data_file;
-        d_head = found.head;
-        open(found.data_file);
-        if (d_stream)
-            throw std::runtime_error("'" + d_name + "' is no regular file");
-        if (lseek(d_file.get(), static_cast<off_t>(d_head.begin), SEEK_SET) < 0)
-            throw std::runtime_error("'" + d_name +
-                                     "' cannot be read: " + error_text(errno));
-        d_left = d_head.bytes;
-        return;
-    }
-    const bool wav =
-        wish.type == "wav" || (wish.type.empty() && is_wav_name(ending_of(wish.file)));
-    if (!wav)
+    const auto kind = kind_of(wish);
+    if (kind == file_kind::sigmf_files)
+        return read_sigmf_files(wish.file);
+    if (kind == file_kind::raw)
         d_head.format = raw_format(wish);
-    open(wish.file);
-    if (!wav)
-        return;
-    d_head = read_wav_head(
-        [this](unsigned char* to, std::size_t bytes) { read_fully(to, bytes); },
-        d_name,
-        d_stream);
-    if (!d_head.bytes)
-        return;
-    if (d_left && *d_left < *d_head.bytes)
-        d_problem = "'" + d_name + "' is truncated: its head says " +
-                    std::to_string(*d_head.bytes) + " bytes of samples, but " +
-                    std::to_string(*d_left) + " are there";
-    d_left = d_left ? std::min(*d_left, *d_head.bytes) : *d_head.bytes;
+    d_file = input_file(wish.file, wish.file == "-" ? "standard input" : wish.file);
+    if (kind == file_kind::sigmf_archive)
+        read_archive();
+    else if (kind == file_kind::wav)
+        read_wav();
+    else
+        d_left = d_file.left();
 }
 
-void file_source::read_fully(unsigned char* to, std::size_t bytes)
+void file_source::read_sigmf_files(const std::string& file)
 {
-    for (std::size_t done = 0; done < bytes;) {
-        const std::size_t more = read_some(to + done, bytes - done);
-        if (more == 0)
-            throw std::runtime_error("'" + d_name + "' ends before its first sample");
-        done += more;
-    }
+    const auto found = read_sigmf(file);
+    d_file = input_file(found.data_file, found.data_file);
+    if (d_file.is_stream())
+        throw std::runtime_error("'" + name() + "' is no regular file");
+    d_head = found.head;
+    d_left = d_head.bytes;
 }
 
-//! Waits for at least one byte, unless the input ends.
+void file_source::read_archive()
+{
+    d_archive = std::make_unique<sigmf_archive>(d_file);
+    d_head = d_archive->head();
+    d_left = d_head.bytes;
+    if (const auto missing = d_archive->missing_bytes())
+        d_problem = "'" + name() + "' is truncated: " + std::to_string(missing) +
+                    " bytes of its samples are missing";
+}
+
+void file_source::read_wav()
+{
+    d_head = read_wav_head(
+        [this](unsigned char* to, std::size_t bytes) {
+            if (d_file.read(to, bytes) < bytes)
+                throw std::runtime_error("'" + name() + "' ends before its first sample");
+        },
+        name(),
+        d_file.is_stream());
+    const auto said = d_head.bytes, there = d_file.left();
+    d_left = said ? said : there;
+    if (!said)
+        return;
+    if (!there) {
+        d_is_wav_stream = true;
+        return;
+    }
+    if (*said > *there) {
+        d_problem = "'" + name() + "' is truncated: its head says " +
+                    std::to_string(*said) + " bytes of samples, but " +
+                    std::to_string(*there) + " are there";
+        d_left = there;
+        return;
+    }
+    const auto extent = wav_extent_of(
+        *said,
+        *there,
+        [this](std::uint64_t ahead, unsigned char* to, std::size_t bytes) {
+            return d_file.peek(ahead, to, bytes);
+        },
+        d_head.format.item_bytes());
+    take_rest(extent.behind);
+    d_left = extent.bytes;
+    if (extent.behind == wav_rest::samples)
+        d_head.remarks.push_back("'" + name() + "' has " + std::to_string(extent.bytes) +
+                                 " bytes of samples, but its head says " +
+                                 std::to_string(*said) + ": all of them are taken");
+}
+
+//! Looks at what follows the samples of which the head of a stream has told.
+void file_source::look_behind()
+{
+    d_is_wav_stream = false;
+    const auto rest = wav_rest_of(
+        [this](std::uint64_t ahead, unsigned char* to, std::size_t bytes) {
+            return d_file.peek(ahead, to, bytes);
+        },
+        d_head.format.item_bytes());
+    take_rest(rest);
+    if (rest != wav_rest::samples)
+        return;
+    d_left.reset();
+    d_head.remarks.push_back("'" + name() + "' goes on behind the " +
+                             std::to_string(d_read) +
+                             " bytes of samples of which its head tells: all that "
+                             "follows is taken as samples");
+}
+
+void file_source::take_rest(wav_rest rest)
+{
+    if (rest == wav_rest::another_file)
+        d_problem = "'" + name() +
+                    "' has another WAV file behind its samples, which was not read";
+}
+
+void file_source::pass_gaps()
+{
+    for (; d_gap < d_head.gaps.size() && d_head.gaps[d_gap].after == d_read; d_gap++)
+        d_file.skip(d_head.gaps[d_gap].bytes);
+}
+
+//! Waits for at least one byte, unless the samples end.
 std::size_t file_source::read_some(unsigned char* to, std::size_t bytes)
 {
+    pass_gaps();
+    std::uint64_t most = d_left.value_or(bytes);
+    if (d_gap < d_head.gaps.size())
+        most = std::min(most, d_head.gaps[d_gap].after - d_read);
+    const std::size_t count = d_file.read_some(
+        to, static_cast<std::size_t>(std::min<std::uint64_t>(bytes, most)));
+    d_read += count;
     if (d_left)
-        bytes = static_cast<std::size_t>(std::min<std::uint64_t>(bytes, *d_left));
-    while (bytes > 0) {
-        if (stop_signal::number() || (d_stream && !wait_for(d_file.get(), POLLIN, -1)))
-            return 0;
-        const ssize_t count = ::read(d_file.get(), to, bytes);
-        if (count >= 0) {
-            if (d_left)
-                *d_left -= static_cast<std::uint64_t>(count);
-            return static_cast<std::size_t>(count);
-        }
-        if (errno != EINTR && errno != EAGAIN)
-            throw std::runtime_error("'" + d_name +
-                                     "' cannot be read: " + error_text(errno));
-    }
-    return 0;
+        *d_left -= count;
+    return count;
 }
 
 std::optional<std::uint64_t> file_source::items() const
 {
-    if (!d_left || (d_stream && d_ended))
+    if (!d_left || (is_stream() && d_ended))
         return std::nullopt;
     return *d_left / d_head.format.item_bytes();
 }
@@ -170,12 +269,14 @@ void file_source::note_end(std::size_t left_over)
     if (stop_signal::number() || !d_problem.empty())
         return;
     if (d_left && *d_left > 0)
-        d_problem = "'" + d_name + "' is truncated: " + std::to_string(*d_left) +
+        d_problem = "'" + name() + "' is truncated: " + std::to_string(*d_left) +
                     " bytes of its samples are missing";
     else if (left_over > 0)
-        d_problem = "'" + d_name + "' is truncated: its last sample has " +
+        d_problem = "'" + name() + "' is truncated: its last sample has " +
                     std::to_string(left_over) + " bytes instead of " +
                     std::to_string(d_head.format.item_bytes());
+    else if (d_archive)
+        d_problem = d_archive->problem_behind();
 }
 
 std::size_t file_source::read(void* items, std::size_t room)
@@ -194,9 +295,15 @@ std::size_t file_source::read(void* items, std::size_t room)
 
     const auto enough = clock::now() + std::chrono::duration<double>(stream_seconds);
     while (bytes < room * item) {
-        if (d_stream && bytes >= item) {
+        if (d_is_wav_stream && *d_left == 0) {
+            // What is there goes on its way before the stream is waited for.
+            if (bytes >= item)
+                break;
+            look_behind();
+        }
+        if (is_stream() && bytes >= item) {
             const std::chrono::duration<double> left = enough - clock::now();
-            if (left.count() <= 0 || !wait_for(d_file.get(), POLLIN, left.count()))
+            if (left.count() <= 0 || !d_file.wait(left.count()))
                 break;
         }
         const std::size_t more = read_some(to + bytes, room * item - bytes);

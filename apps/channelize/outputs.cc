@@ -8,6 +8,7 @@
 #include "channelize/outputs.h"
 
 #include "channelize/command_template.h"
+#include "channelize/datetime.h"
 #include "channelize/rtp.h"
 #include "channelize/sigmf.h"
 #include "channelize/wav.h"
@@ -85,11 +86,16 @@ std::string meta_of(const output_wish& wish,
     about.datatype = sigmf_name(wish.type);
     about.rate = output_rate(wish, channel);
     about.frequency = channel.frequency;
-    about.datetime = later_datetime(source.datetime(), -channel.delay(source.rate()));
+    about.delay = channel.delay(source.rate());
+    about.datetime = later_datetime(source.datetime(), -about.delay);
     about.text = "channel " + channel.name + " of " +
                  fs::path(source.name()).filename().string() + ", bandwidth " +
                  number_text(channel.bandwidth) + " Hz, stopband " +
                  number_text(channel.stopband) + " dB";
+    about.notes = source.notes();
+    about.width = channel.rate;
+    about.input_rate = source.rate();
+    about.center = source.center();
     return sigmf_meta(about);
 }
 

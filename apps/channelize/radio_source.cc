@@ -7,7 +7,7 @@
 
 #include "channelize/radio_source.h"
 
-#include "channelize/sigmf.h"
+#include "channelize/datetime.h"
 #include "channelize/stop_signal.h"
 
 #include <cldsp/errors.h>
@@ -222,7 +222,7 @@ public:
     bool is_stream() const override { return true; }
     bool is_live() const override { return true; }
     source_losses losses() const override { return { d_overruns, d_lost }; }
-    std::string remark() const override { return d_remark; }
+    std::vector<std::string> remarks() const override { return { d_remark }; }
     std::string datetime() const override
     {
         const std::lock_guard<std::mutex> guard(d_mutex);
@@ -578,7 +578,7 @@ void radio_source::note_first(std::size_t count, bool has_time, long long time)
     if (has_time && time > first - day && time < first + day)
         first = time;
     const std::lock_guard<std::mutex> guard(d_mutex);
-    d_datetime = datetime_of(first);
+    d_datetime = datetime_text(utc_of(first));
 }
 
 } // namespace

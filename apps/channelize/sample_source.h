@@ -11,10 +11,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace cldsp::app {
+
+class sigmf_notes;
 
 //! The losses of a source since its first sample.
 struct source_losses {
@@ -61,8 +65,10 @@ public:
     virtual std::string problem() const { return ""; }
     //! Any thread may call this function.
     virtual source_losses losses() const { return {}; }
-    //! A remark for the user, in one line; empty if there is none.
-    virtual std::string remark() const { return ""; }
+    //! Remarks for the user, each in one line. Reading may add some at the end.
+    virtual std::vector<std::string> remarks() const { return {}; }
+    //! What the metadata of a recording say beyond this; null if there are none.
+    virtual std::shared_ptr<const sigmf_notes> notes() const { return nullptr; }
 };
 
 //! A call of read() collects the items of a stream for about this time.

@@ -7,6 +7,8 @@
 
 #include "channelize/wav.h"
 
+#include "channelize/auxi.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -112,21 +114,26 @@ struct wav_sizes {
     std::uint64_t riff = 0, data = 0;
     std::uint64_t head = 0;      // bytes before the samples
     std::uint64_t long_data = 0; // bytes of samples in RF64
+    bool is_long = false;        // RF64 or BW64
 };
 
 //! The number of bytes of samples; empty: the writer did not know it.
 std::optional<std::uint64_t>
 data_bytes(const wav_sizes& sizes, std::size_t item, bool is_stream)
 {
+    // Some writers of RF64 put the low half of the size, or what they had there before,
+    // into the chunk of the samples.
+    if (sizes.long_data != 0 && (sizes.is_long || sizes.data == unknown_size))
+        return sizes.long_data;
     if (sizes.data == unknown_size)
-        return sizes.long_data ? std::optional(sizes.long_data) : std::nullopt;
+        return std::nullopt;
     if (sizes.data == 0) {
-        // A writer that has not finished leaves a file that ends with its head. A file
-        // without samples may have more chunks, which its first size includes.
+        // A stream whose writer did not know its length has no other size either. In a
+        // file, the bytes that follow tell whether they are samples.
         constexpr std::uint64_t before_riff = 8; // bytes that this size does not count
         const bool unfinished = sizes.riff == 0 || sizes.riff == unknown_size ||
                                 sizes.riff + before_riff <= sizes.head;
-        return unfinished ? std::nullopt : std::optional<std::uint64_t>(0);
+        return is_stream && unfinished ? std::nullopt : std::optional<std::uint64_t>(0);
     }
     // Recorders split files at almost the same sizes, which are exact in a file.
     const bool endless = is_stream
@@ -137,13 +144,25 @@ data_bytes(const wav_sizes& sizes, std::size_t item, bool is_stream)
     return sizes.data;
 }
 
-//! The centre frequency in the chunk of SDR programs (SDR#, HDSDR, SDRuno), behind two
-//! times of 16 bytes.
-std::optional<double> center_of(const std::vector<unsigned char>& auxi)
+//! Takes what the chunk of SDR programs says.
+void take_auxi(const auxi_content& said, const std::string& name, recording& found)
 {
-    if (auxi.size() < 36 || little_endian(&auxi[32], 4) == 0)
-        return std::nullopt;
-    return static_cast<double>(little_endian(&auxi[32], 4));
+    found.center = said.center;
+    if (said.begin) {
+        found.datetime = short_datetime_text(said.begin->time);
+        if (!said.begin->has_zone)
+            found.remarks.push_back("'" + name + "' begins at " + found.datetime +
+                                    ", if the time in its chunk 'auxi' is in UTC");
+    }
+    if (!said.is_known)
+        found.remarks.push_back("'" + name +
+                                "' has a chunk 'auxi' of an unknown form: it tells no "
+                                "centre frequency and no time");
+}
+
+bool is_riff(const std::string& tag)
+{
+    return tag == "RIFF" || tag == "RF64" || tag == "BW64";
 }
 
 } // namespace
@@ -152,9 +171,10 @@ recording read_wav_head(const byte_reader& read, const std::string& name, bool i
 {
     head_reader in(read, name);
     const std::string riff = in.tag();
-    if (riff != "RIFF" && riff != "RF64")
-        in.fail("is no WAV file: it does not begin with RIFF or RF64");
+    if (!is_riff(riff))
+        in.fail("is no WAV file: it does not begin with RIFF, RF64 or BW64");
     wav_sizes sizes;
+    sizes.is_long = riff != "RIFF";
     sizes.riff = little_endian(in.bytes(4).data(), 4);
     if (in.tag() != "WAVE")
         in.fail("is no WAV file: its type is not WAVE");
@@ -184,9 +204,90 @@ recording read_wav_head(const byte_reader& read, const std::string& name, bool i
         } else if (tag == "ds64" && chunk.size() >= 16) {
             sizes.long_data = little_endian(&chunk[8], 8);
         } else if (tag == "auxi") {
-            found.center = center_of(chunk);
+            take_auxi(read_auxi(chunk), name, found);
         }
     }
+}
+
+wav_rest wav_rest_of(const byte_peek& peek, std::size_t item_bytes)
+{
+    constexpr std::size_t chunk_head = 8, riff_head = 12;
+    std::vector<unsigned char> item(item_bytes);
+    if (peek(0, item.data(), item_bytes) < item_bytes)
+        return wav_rest::nothing;
+
+    struct chunk {
+        std::string tag, type;
+        std::uint64_t end = 0; // 0: this is no whole chunk
+        bool is_odd = false;   // and should have one more byte
+    };
+    const auto chunk_at = [&](std::uint64_t at) {
+        std::array<unsigned char, riff_head> head = {};
+        chunk found;
+        if (peek(at, head.data(), riff_head) < chunk_head)
+            return found;
+        found.tag.assign(head.begin(), head.begin() + 4);
+        found.type.assign(head.begin() + 8, head.end());
+        const std::uint64_t size = little_endian(&head[4], 4);
+        const std::uint64_t end = at + chunk_head + size;
+        unsigned char last;
+        const bool has_id = std::all_of(found.tag.begin(), found.tag.end(), [](char c) {
+            return c >= ' ' && c <= '~';
+        });
+        if (has_id && found.tag != "data" && end <= max_chunk &&
+            peek(end - 1, &last, 1) == 1)
+            found.end = end;
+        found.is_odd = size % 2 != 0;
+        return found;
+    };
+    const auto is_end = [&](std::uint64_t at) {
+        std::array<unsigned char, chunk_head> head;
+        return peek(at, head.data(), chunk_head) < chunk_head;
+    };
+
+    // Not every writer adds the byte that makes the length of samples and chunks even.
+    for (std::uint64_t first = 0; first < 2; first++) {
+        bool may_lack_byte = false;
+        for (std::uint64_t at = first;;) {
+            if (at > first && is_end(at))
+                return wav_rest::chunks;
+            auto next = chunk_at(at);
+            if (is_riff(next.tag) && next.type == "WAVE")
+                return wav_rest::another_file;
+            if (next.end == 0 && may_lack_byte)
+                next = chunk_at(at - 1);
+            if (next.end == 0)
+                break;
+            may_lack_byte = next.is_odd;
+            at = next.end + (next.is_odd ? 1 : 0);
+        }
+    }
+    return wav_rest::samples;
+}
+
+wav_extent wav_extent_of(std::uint64_t said,
+                         std::uint64_t there,
+                         const byte_peek& peek,
+                         std::size_t item_bytes)
+{
+    const auto rest_at = [&](std::uint64_t end) {
+        return wav_rest_of(
+            [&](std::uint64_t ahead, unsigned char* to, std::size_t bytes) {
+                return peek(end + ahead, to, bytes);
+            },
+            item_bytes);
+    };
+    const auto rest = rest_at(said);
+    if (rest != wav_rest::samples)
+        return { said, rest };
+    constexpr std::uint64_t wrap = std::uint64_t(1) << 32;
+    for (std::uint64_t end = said; there - end >= wrap;) {
+        end += wrap;
+        const auto behind = rest_at(end);
+        if (behind == wav_rest::chunks)
+            return { end, wav_rest::samples };
+    }
+    return { there, wav_rest::samples };
 }
 
 namespace {

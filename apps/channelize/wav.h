@@ -17,8 +17,8 @@
 namespace cldsp::app {
 
 /*
- * WAV files, also those of more than 4 GiB (RF64). One channel is a real signal, two are
- * I and Q.
+ * WAV files, also those of more than 4 GiB (RF64 and BW64). One channel is a real signal,
+ * two are I and Q.
  */
 
 //! Reads \p bytes bytes, or throws.
@@ -33,11 +33,55 @@ using byte_reader = std::function<void(unsigned char* to, std::size_t bytes)>;
  * a file, which may be a kept stream, only the first and the last of them are.
  *
  * \return the description of the samples: begin is the number of bytes that were read,
- * and bytes is empty if the head has no valid size
+ * and bytes is what the head says, or empty if it has no valid size
  * \throws std::runtime_error that names the file and its fault
  */
 recording
 read_wav_head(const byte_reader& read, const std::string& name, bool is_stream = false);
+
+/*!
+ * Copies bytes that begin \p ahead bytes after some place of a file.
+ *
+ * \return the number of bytes, fewer than \p bytes only at the file's end
+ */
+using byte_peek =
+    std::function<std::size_t(std::uint64_t ahead, unsigned char* to, std::size_t bytes)>;
+
+//! What stands behind the samples of which the head of a WAV file tells.
+enum class wav_rest {
+    nothing, //!< the file ends, or less than one sample is left
+    //! Chunks: each has an ID of four printable characters and a size that ends within
+    //! the file, and the last one ends with the file.
+    chunks,
+    samples,     //!< anything else: the head says less than the file holds
+    another_file //!< the head of another WAV file
+};
+/*!
+ * Tells what follows the samples. Chunks have at most 16 MiB altogether, so that a stream
+ * need not be read further ahead than that.
+ *
+ * \param peek reads from the end of the samples on
+ */
+wav_rest wav_rest_of(const byte_peek& peek, std::size_t item_bytes);
+
+//! The samples that a file has in truth.
+struct wav_extent {
+    std::uint64_t bytes = 0;
+    wav_rest behind = wav_rest::nothing;
+};
+/*!
+ * Tells how many bytes of samples a file has whose head says \p said. If samples follow
+ * these, the sizes of the head may have wrapped at 4 GiB: then the samples end with the
+ * file, or before chunks, some multiple of 4 GiB later. Else they reach to the file's
+ * end.
+ *
+ * \param there the bytes from the first sample to the end of the file, at least \p said
+ * \param peek reads from the first sample on
+ */
+wav_extent wav_extent_of(std::uint64_t said,
+                         std::uint64_t there,
+                         const byte_peek& peek,
+                         std::size_t item_bytes);
 
 //! The format of a WAV file to be written.
 struct wav_format {
