@@ -222,9 +222,8 @@ void read_captures(const std::string& file,
     notes.center = found.head.center;
 }
 
-//! \return empty if the value is no annotation
-std::optional<sigmf_notes::annotation> annotation_of(const json& value,
-                                                     std::uint64_t offset)
+//! Takes the fields of an annotation. \return empty if the value is none
+std::optional<sigmf_notes::annotation> annotation_of(json& value, std::uint64_t offset)
 {
     try {
         const sigmf_object fields("", "annotations", value);
@@ -237,7 +236,7 @@ std::optional<sigmf_notes::annotation> annotation_of(const json& value,
             *found.items -= std::min(*found.items, offset - std::min(start, offset));
         found.low = fields.number("core:freq_lower_edge").value_or(found.low);
         found.high = fields.number("core:freq_upper_edge").value_or(found.high);
-        found.fields = value;
+        found.fields = std::move(value);
         return found;
     } catch (const std::runtime_error&) {
         return std::nullopt;
@@ -245,14 +244,14 @@ std::optional<sigmf_notes::annotation> annotation_of(const json& value,
 }
 
 void read_annotations(const std::string& file,
-                      const json& list,
+                      json& list,
                       std::uint64_t offset,
                       recording& head,
                       sigmf_notes& notes)
 {
     if (!list.is_array())
         fail(file, "has annotations that are no list");
-    for (const auto& value : list)
+    for (auto& value : list)
         if (auto found = annotation_of(value, offset))
             notes.annotations.push_back(std::move(*found));
     if (const auto bad = list.size() - notes.annotations.size())
@@ -314,7 +313,7 @@ std::string sigmf_meta_file(const std::string& file)
 
 sigmf_recording parse_sigmf(const std::string& text, const std::string& file)
 {
-    const json all = parse_meta(text, file);
+    json all = parse_meta(text, file);
     const sigmf_object top(file, "SigMF", all);
     static const json none;
     const json* const global_value = top.find("global");
@@ -340,8 +339,8 @@ sigmf_recording parse_sigmf(const std::string& text, const std::string& file)
     const auto offset = global.count("core:offset").value_or(0);
     if (const json* captures = top.find("captures"))
         read_captures(file, *captures, offset, found, *notes);
-    if (const json* annotations = top.find("annotations"))
-        read_annotations(file, *annotations, offset, found.head, *notes);
+    if (top.find("annotations"))
+        read_annotations(file, all["annotations"], offset, found.head, *notes);
     read_global_notes(global, *notes, *global_value);
     found.head.notes = notes;
 
@@ -441,15 +440,27 @@ ordered_json captures_of(const sigmf_description& of)
     return captures;
 }
 
-json annotations_of(const sigmf_description& of)
+//! The part of a key before its colon, which names an extension of SigMF.
+void add_namespaces(const json& from, std::set<std::string>& names)
 {
-    json kept = json::array();
+    for (const auto& [key, value] : from.items())
+        names.insert(key.substr(0, key.find(':')));
+}
+
+/*!
+ * The annotations that overlap the channel, as the JSON of a list with a line for each.
+ *
+ * \param used gets the names of the extensions of SigMF that they use
+ */
+std::string annotations_of(const sigmf_description& of, std::set<std::string>& used)
+{
     if (!of.notes)
-        return kept;
+        return "[]";
     const time_scale scale(of);
     // The user may have corrected the centre frequency.
     const double shift =
         of.center && of.notes->center ? *of.center - *of.notes->center : 0;
+    std::string lines;
     for (const auto& note : of.notes->annotations) {
         if (note.low + shift > of.frequency + of.width / 2 ||
             note.high + shift < of.frequency - of.width / 2)
@@ -465,30 +476,21 @@ json annotations_of(const sigmf_description& of)
             one["core:freq_lower_edge"] = note.low + shift;
         if (shift != 0 && std::isfinite(note.high))
             one["core:freq_upper_edge"] = note.high + shift;
-        kept.push_back(std::move(one));
+        add_namespaces(one, used);
+        lines += (lines.empty() ? "\n    " : ",\n    ") +
+                 one.dump(-1, ' ', false, json::error_handler_t::replace);
     }
-    return kept;
-}
-
-//! The part of a key before its colon, which names an extension of SigMF.
-void add_namespaces(const json& from, std::set<std::string>& names)
-{
-    for (const auto& [key, value] : from.items())
-        names.insert(key.substr(0, key.find(':')));
+    return lines.empty() ? "[]" : "[" + lines + "\n  ]";
 }
 
 //! The extensions of the input that the output still uses.
-json extensions_of(const sigmf_notes& notes, const json& annotations)
+json extensions_of(const json& extensions, const std::set<std::string>& used)
 {
-    std::set<std::string> used;
-    add_namespaces(notes.global, used);
-    for (const auto& note : annotations)
-        add_namespaces(note, used);
     json kept = json::array();
-    for (const auto& extension : notes.extensions) {
+    for (const auto& extension : extensions) {
         const auto name =
             extension.is_object() ? extension.find("name") : extension.end();
-        if (extension.is_object() && name != extension.end() && name->is_string() &&
+        if (name != extension.end() && name->is_string() &&
             used.count(name->get<std::string>()))
             kept.push_back(extension);
     }
@@ -499,27 +501,31 @@ json extensions_of(const sigmf_notes& notes, const json& annotations)
 
 std::string sigmf_meta(const sigmf_description& of)
 {
-    json annotations = annotations_of(of);
+    std::set<std::string> used;
+    const std::string annotations = annotations_of(of, used);
     json global = { { "core:datatype", of.datatype },
                     { "core:sample_rate", of.rate },
                     { "core:version", "1.0.0" },
                     { "core:description", of.text },
                     { "core:recorder", "gr-cldsp" } };
     if (of.notes) {
-        for (const auto& [key, value] : of.notes->global.items())
-            global[key] = value;
+        global.update(of.notes->global);
+        add_namespaces(global, used);
         if (!of.notes->description.empty())
             global["core:description"] = of.text + "; " + of.notes->description;
-        auto extensions = extensions_of(*of.notes, annotations);
+        auto extensions = extensions_of(of.notes->extensions, used);
         if (!extensions.empty())
             global["core:extensions"] = std::move(extensions);
     }
-    // Only the few keys here are in an order, because ordered_json searches one by one.
     ordered_json meta;
     meta["global"] = std::move(global);
     meta["captures"] = captures_of(of);
-    meta["annotations"] = std::move(annotations);
-    return meta.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+    // There may be so many annotations that they are not held as JSON.
+    meta["annotations"] = json::array();
+    const std::string all =
+        meta.dump(2, ' ', false, ordered_json::error_handler_t::replace);
+    const std::string none = "[]\n}";
+    return all.substr(0, all.size() - none.size()) + annotations + "\n}\n";
 }
 
 } // namespace cldsp::app
