@@ -4,8 +4,8 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Tags pass at the offsets that GNU Radio's decimators give, "freq" marks changes, and "rx_rate" and
-"rx_freq" get the values of the output."""
+"""Tags pass at the offsets that GNU Radio's decimators give, "freq" marks changes, and "rx_rate"
+and "rx_freq" get the values of the output."""
 
 import itertools
 

@@ -33,7 +33,8 @@ below 1e-6 of the largest power, however long the integration is.
 Each output vector has a tag "first_sample": the number of the input item at which its
 integration begins. Tags of the first input pass to the vector of the integration in which
 they lie; rx_rate gets the rate of the vectors. An incomplete integration is dropped at the end
-of the stream, and when the flowgraph is stopped or reconfigured; its samples are never added to those of another stream.
+of the stream, and when the flowgraph is stopped or reconfigured; its samples are never added to
+those of another stream.
 
 Message port integration (input): a number, or a pair with a number as its second element, as
 for set_integration(). Another message is logged and dropped.)";
