@@ -560,10 +560,10 @@ private:
     {
         json_value::array shares;
         for (const auto& share : plan.shares)
-            shares.push_back(json_value::object{ { "device", share.device },
-                                                 { "channels", share.channels },
-                                                 { "variant", share.variant },
-                                                 { "transfer", share.transfer } });
+            shares.emplace_back(json_value::object{ { "device", share.device },
+                                                    { "channels", share.channels },
+                                                    { "variant", share.variant },
+                                                    { "transfer", share.transfer } });
         const json_value answer = json_value::object{ { "shares", std::move(shares) },
                                                       { "measured", plan.measured } };
         d_registry.wisdom().store(plan_kind, key(), answer.print());
