@@ -7,6 +7,8 @@
 
 #include "isolated.h"
 
+#include "base/reason.h"
+
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -50,7 +52,7 @@ void send(int to, const std::string& text)
     try {
         answer = answered_mark + call();
     } catch (const std::exception& e) {
-        answer = std::string(1, thrown_mark) + e.what();
+        answer = std::string(1, thrown_mark) + reason_of(e);
     }
     send(to, answer);
     // Skips the clean-up of the drivers, which may crash, too.

@@ -39,6 +39,46 @@ context_options registry_options(const std::string& profile, bool verbose)
     return options;
 }
 
+std::string printable(const std::string& text)
+{
+    constexpr const char* digits = "0123456789abcdef";
+    std::string all;
+    for (std::size_t i = 0; i < text.size(); i++) {
+        const auto c = static_cast<unsigned char>(text[i]);
+        // In UTF-8 the characters 128 to 159 are control characters, too.
+        const auto next =
+            i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
+        const bool is_long = c == 0xc2 && next >= 0x80 && next < 0xa0;
+        if (!is_long && (c >= ' ' || c == '\n' || c == '\t') && c != 127) {
+            all += text[i];
+            continue;
+        }
+        const unsigned value = is_long ? next : c;
+        all += std::string("\\x") + digits[value >> 4] + digits[value & 15];
+        i += is_long ? 1 : 0;
+    }
+    return all;
+}
+
+printable_errors::printable_errors() : d_errors(std::cerr.rdbuf(this)) {}
+
+printable_errors::~printable_errors() { std::cerr.rdbuf(d_errors); }
+
+int printable_errors::overflow(int c)
+{
+    if (c == traits_type::eof())
+        return 0;
+    const char text = static_cast<char>(c);
+    return xsputn(&text, 1) == 1 ? c : traits_type::eof();
+}
+
+std::streamsize printable_errors::xsputn(const char* text, std::streamsize count)
+{
+    const auto all = printable(std::string(text, static_cast<std::size_t>(count)));
+    const auto size = static_cast<std::streamsize>(all.size());
+    return d_errors->sputn(all.data(), size) == size ? count : 0;
+}
+
 std::string quantity_text(double value, const std::string& unit)
 {
     struct prefix {

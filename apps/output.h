@@ -13,6 +13,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include <exception>
+#include <new>
+#include <stdexcept>
+#include <streambuf>
 #include <string>
 
 namespace cldsp::app {
@@ -26,6 +30,46 @@ logger stderr_logger(bool verbose = false);
 
 //! The options for every registry that the command makes.
 context_options registry_options(const std::string& profile, bool verbose = false);
+
+//! Runs an action. \throws std::runtime_error that says what the memory was for, if it
+//! was not enough, besides what the action throws
+template <class ACTION>
+auto with_memory_for(const std::string& what, const ACTION& action)
+{
+    const auto fail = [&] {
+        throw std::runtime_error("there is not enough memory for " + what);
+    };
+    try {
+        return action();
+    } catch (const std::bad_alloc&) {
+        fail();
+    } catch (const std::length_error&) { // more than any machine has
+        fail();
+    }
+    throw std::logic_error("not reached");
+}
+
+//! The text without control characters, which would do something to a terminal. Only ends
+//! of lines and tabulators stay.
+std::string printable(const std::string& text);
+
+//! Makes all that is written to the standard error printable(), as it may have names out
+//! of files, as long as it exists.
+class printable_errors : private std::streambuf
+{
+public:
+    printable_errors();
+    ~printable_errors() override;
+    printable_errors(const printable_errors&) = delete;
+    printable_errors& operator=(const printable_errors&) = delete;
+
+private:
+    int overflow(int c) override;
+    std::streamsize xsputn(const char* text, std::streamsize count) override;
+    int sync() override { return d_errors->pubsync(); }
+
+    std::streambuf* d_errors;
+};
 
 //! For example "1.23 TFLOP/s" for 1.23e12 and "FLOP/s", or "4.5 us" for 4.5e-6 and "s".
 std::string quantity_text(double value, const std::string& unit);

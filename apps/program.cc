@@ -5,7 +5,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "base/reason.h"
 #include "command.h"
+#include "output.h"
 #include "program.h"
 
 #include <CLI/CLI.hpp>
@@ -75,6 +77,7 @@ int parse_and_run(int argc, char** argv)
 int run_program(int argc, char** argv)
 {
     occupy_closed_files();
+    const printable_errors printable;
     int status = success;
     try {
         status = parse_and_run(argc, argv);
@@ -82,7 +85,7 @@ int run_program(int argc, char** argv)
         std::cerr << "cldsp: " << e.what() << "\n";
         status = bad_usage;
     } catch (const std::exception& e) {
-        std::cerr << "cldsp: " << e.what() << "\n";
+        std::cerr << "cldsp: " << reason_of(e) << "\n";
         status = failure;
     }
     if (!std::cout.flush()) {

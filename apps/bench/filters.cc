@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "base/reason.h"
 #include "bench/plans.h"
 #include "bench/workloads.h"
 #include "output.h"
@@ -145,7 +146,7 @@ bench_table measure_filter(bench_session& session,
             bench_row row;
             row.device = w.wish.device;
             row.method = w.wish.variant;
-            row.left_out = e.what();
+            row.left_out = reason_of(e);
             result.rows.push_back(row);
         }
     }

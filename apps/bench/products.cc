@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "base/reason.h"
 #include "bench/products.h"
 
 #include "bench/plans.h"
@@ -27,7 +28,7 @@ void product_rows::add(const std::string& device,
         bench_row row;
         row.device = device;
         row.method = method;
-        row.left_out = e.what();
+        row.left_out = reason_of(e);
         d_left_out.push_back(row);
     }
 }

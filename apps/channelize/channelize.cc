@@ -481,15 +481,20 @@ int run(options asked)
         throw std::invalid_argument(
             "--taps is '-', but must be a file: --out writes to the standard output");
     check_ranges(asked);
-    const auto wishes = channels_of(asked);
+    const auto wishes =
+        with_memory_for("the list of channels", [&] { return channels_of(asked); });
     auto output = outputs_of(asked);
     asked.device = loadable_device(asked.device); // before a radio starts its threads
-    const auto owned_source = source_of(asked);
+    const auto owned_source =
+        with_memory_for("the input", [&] { return source_of(asked); });
     auto& source = *owned_source;
     // They explain why a channel may be refused next, and those of a radio do not.
     if (!source.is_live())
         print_remarks(source, 0);
-    const auto channels = design_channels(wishes, input_of(source), asked.stopband);
+    const std::string number = std::to_string(wishes.size()) + " channels";
+    const auto channels = with_memory_for("the filters of " + number, [&] {
+        return design_channels(wishes, input_of(source), asked.stopband);
+    });
     tell_other_rates(wishes, channels, source.rate());
     output.kept = kept_files(asked, source);
     run_files files;
@@ -527,7 +532,9 @@ int run(options asked)
     progress_line line(source.rate(), total, asked.progress || has_terminal());
     line.note("choosing the fastest engine");
     context_registry registry(registry_options(asked.profile, asked.verbose));
-    auto bank = plan_bank(asked, channels, source, sizes, speed, registry);
+    auto bank = with_memory_for("the engine of " + number, [&] {
+        return plan_bank(asked, channels, source, sizes, speed, registry);
+    });
     auto outputs = open_outputs(output, std::move(checked), files);
     begin_outputs(outputs, [&] {
         if (taps)
@@ -544,8 +551,10 @@ int run(options asked)
     const auto remarks = source.remarks().size();
 
     line.begin();
-    auto result = run_pipeline(source, bank, outputs, limits, [&](std::uint64_t items) {
-        line.show(items, losses_text(source));
+    auto result = with_memory_for("the pieces of the stream", [&] {
+        return run_pipeline(source, bank, outputs, limits, [&](std::uint64_t items) {
+            line.show(items, losses_text(source));
+        });
     });
     line.end();
     print_remarks(source, remarks);

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "base/reason.h"
 #include "channelize/byte_sink.h"
 #include "channelize/file_descriptor.h"
 #include "channelize/stop_signal.h"
@@ -275,7 +276,7 @@ private:
         } catch (const std::exception& e) {
             d_shell.reset();
             throw std::runtime_error("the command of channel '" + d_channel +
-                                     "' cannot be written to: " + e.what());
+                                     "' cannot be written to: " + reason_of(e));
         }
     }
     //! Writes a part of the head; starts the command again if it has closed its input.

@@ -7,6 +7,8 @@
 
 #include "channelize/pipeline.h"
 
+#include "base/reason.h"
+
 #include "channelize/blocking_queue.h"
 #include "channelize/stop_signal.h"
 
@@ -88,7 +90,7 @@ private:
         try {
             return action();
         } catch (const std::exception& e) {
-            why = e.what();
+            why = reason_of(e);
         }
         {
             const std::lock_guard<std::mutex> guard(d_mutex);

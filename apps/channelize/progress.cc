@@ -30,6 +30,13 @@ std::string bar(double part)
            std::to_string(static_cast<int>(100 * part)) + "%, ";
 }
 
+//! The standard error's own stream would make the characters printable.
+void clear_line()
+{
+    constexpr char codes[] = "\r\033[K";
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, codes, sizeof codes - 1);
+}
+
 } // namespace
 
 bool has_terminal() { return isatty(STDERR_FILENO) != 0; }
@@ -76,13 +83,15 @@ void progress_line::note(const std::string& text)
 void progress_line::print(const std::string& text)
 {
     d_has_line = d_terminal;
-    std::cerr << (d_terminal ? "\r\033[K" + text : "cldsp: " + text + "\n") << std::flush;
+    if (d_terminal)
+        clear_line();
+    std::cerr << (d_terminal ? text : "cldsp: " + text + "\n") << std::flush;
 }
 
 void progress_line::end()
 {
     if (d_has_line)
-        std::cerr << "\r\033[K" << std::flush;
+        clear_line();
     d_has_line = false;
 }
 

@@ -1024,6 +1024,24 @@ class ChannelizeTest(ChannelizeCommandTest):
         self.assertEqual(len(values), 800)
         self.assertAlmostEqual(values[-1], 1000 / 6400, delta=0.002)
 
+    def test_not_enough_memory(self):
+        # The limit leaves room for the program, but not for all that it would need.
+        path = self.file("x.cf32", raw(noise(960)))
+        # By far the most channels that may be given.
+        channels = self.file("list.csv", "".join(f"{i % 40000},8k\n" for i in range(65000)))
+        said = set()
+        for mebibytes in (256, 320, 400):
+            limit = mebibytes << 20
+            process = self.start(path, "--rate", RATE, "--channels", channels, "--exec", ":",
+                                 preexec_fn=lambda limit=limit: resource.setrlimit(
+                                     resource.RLIMIT_AS, (limit, limit)))
+            with process:
+                text = process.communicate(timeout=TIMEOUT)[1].decode()
+            self.assertNotIn("std::", text)
+            self.assertNotIn("bad_alloc", text)
+            said.update(line for line in text.splitlines() if "not enough memory for" in line)
+        self.assertTrue(said)
+
     def test_memory_is_bounded(self):
         # The file is larger than the memory that the program may use.
         path = self.folder / "x.cu8"

@@ -64,6 +64,18 @@ class UsageTest(CommandTest):
             self.assertEqual(done.stdout, "")
             self.assertTrue(done.stderr, arguments)
 
+    def test_errors_do_nothing_to_a_terminal(self):
+        for text, shown in (("a\x1b[2Jb", r"a\x1b[2Jb"), ("\u009b2J", r"\x9b2J"),
+                            ("a\rb\x7f", r"a\x0db\x7f")):
+            for arguments in (["channelize", text, "--rate", "1M", "--channel", "0,8k",
+                                       "--type", "cu8", "--out", "x"],
+                              ["channelize", "/dev/null", "--type", "cu8", "--rate", "1M",
+                               "--channel", "0,8k,taste=" + text]):
+                done = self.run_command(*arguments)
+                self.assertNotEqual(done.returncode, 0)
+                self.assertIn(shown, done.stderr)
+                self.assertTrue(all(c == "\n" or c.isprintable() for c in done.stderr), done.stderr)
+
     def test_output_that_cannot_be_written(self):
         if not os.path.exists("/dev/full"):
             self.skipTest("no /dev/full")

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "base/reason.h"
 #include "command.h"
 #include "driver_trial.h"
 #include "output.h"
@@ -172,10 +173,10 @@ public:
         } catch (const std::invalid_argument& e) {
             // The strategy, for example, is one that only the kernels of some devices
             // have.
-            leave_out(what, e.what());
+            leave_out(what, reason_of(e));
         } catch (const std::exception& e) {
             d_good = false;
-            leave_out(what, e.what());
+            leave_out(what, reason_of(e));
         }
     }
 

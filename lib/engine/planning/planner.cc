@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "base/reason.h"
 #include "planning/planner.h"
 
 #include "base/hash.h"
@@ -119,7 +120,7 @@ private:
             d_broken.insert(index);
             d_lacked_memory =
                 d_lacked_memory || dynamic_cast<const std::bad_alloc*>(&e) != nullptr;
-            log_to(d_request.log, log_level::warning, what + e.what());
+            log_to(d_request.log, log_level::warning, what + reason_of(e));
         }
     }
 

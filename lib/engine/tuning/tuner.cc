@@ -8,6 +8,7 @@
 #include <cldsp/tuner.h>
 
 #include "base/arithmetic.h"
+#include "base/reason.h"
 #include "base/text_stream.h"
 #include "tuning/search.h"
 #include "tuning/tuner_internal.h"
@@ -110,7 +111,7 @@ void guarded(contestant& one, const Action& action)
     try {
         action();
     } catch (const std::exception& e) {
-        pass_over(*one.point, e.what());
+        pass_over(*one.point, reason_of(e));
     }
     if (!one.point->good())
         one.trial.reset();
@@ -286,7 +287,7 @@ private:
             if (measured.good() && !time_runs(*trial, measured))
                 return false;
         } catch (const std::exception& e) {
-            pass_over(measured, e.what());
+            pass_over(measured, reason_of(e));
         }
         if (!measured.good())
             log_to(d_options.log,
