@@ -10,6 +10,7 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <new>
 #include <string>
 
 using namespace cldsp;
@@ -24,6 +25,7 @@ class qa_planner_memory : public planner_fixture
     CPPUNIT_TEST(answer_has_its_precision);
     CPPUNIT_TEST(answer_outlives_the_process);
     CPPUNIT_TEST(answer_without_a_broken_device_holds_until_the_end);
+    CPPUNIT_TEST(answer_without_one_that_lacked_memory_holds_until_the_end);
     CPPUNIT_TEST(answer_that_no_longer_works_is_measured_anew);
     CPPUNIT_TEST(answer_is_for_one_problem_and_set_of_devices);
     CPPUNIT_TEST(foreign_answers_are_measured_anew);
@@ -97,6 +99,19 @@ public:
             set_memory(folder.path());
             CPPUNIT_ASSERT_EQUAL(works, choose().plan.remembered);
         }
+    }
+
+    void answer_without_one_that_lacked_memory_holds_until_the_end()
+    {
+        const temporary_folder folder;
+        set_memory(folder.path());
+        add("direct", 1e-3, 2e-3);
+        add("fast_convolution", 1e-3, 1e-3, 64).on_make = [] { throw std::bad_alloc(); };
+        CPPUNIT_ASSERT_EQUAL(std::size_t(0), choose().index);
+        CPPUNIT_ASSERT(choose().plan.remembered);
+        set_memory(folder.path());
+        d_behaviours[1]->on_make = [] {};
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), choose().index);
     }
 
     void answer_that_no_longer_works_is_measured_anew()
