@@ -83,7 +83,8 @@ endif()
 # Recordings, lists of channels and other wishes are read by the command.
 set(command_sources "${repository_root}/apps")
 set(fuzzed_recordings)
-foreach(file IN ITEMS channel_list radio_wish sample_format sigmf wav zmq_endpoint)
+foreach(file IN ITEMS auxi channel_list datetime file_name input_file radio_wish
+                      sample_format sigmf sigmf_archive stop_signal tar wav zmq_endpoint)
     list(APPEND fuzzed_recordings "${command_sources}/channelize/${file}.cc")
 endforeach()
 

@@ -5,15 +5,20 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-// The first byte of the fuzzed input says what the rest is: the head of a WAV file or of
-// one in a pipe, the metadata of SigMF, a list of channels, the gain or the name of a
-// radio, an address of ZeroMQ, or one channel of the command line.
+// The first byte of the fuzzed input says what the rest is: a WAV file or one in a pipe,
+// the metadata of SigMF, an archive of SigMF, the name of a file, a time, a list of
+// channels, the gain or the name of a radio, an address of ZeroMQ, or one channel of the
+// command line.
 
 #include "fuzz_support.h"
 
 #include "channelize/channel_list.h"
+#include "channelize/datetime.h"
+#include "channelize/file_name.h"
+#include "channelize/input_file.h"
 #include "channelize/radio_wish.h"
 #include "channelize/sigmf.h"
+#include "channelize/sigmf_archive.h"
 #include "channelize/wav.h"
 #include "channelize/zmq_endpoint.h"
 
@@ -45,6 +50,10 @@ void try_out(const F& action)
 
 void check(const recording& head)
 {
+    fuzz::require(head.datetime.empty() || parse_datetime(head.datetime),
+                  "a time can be read again");
+    for (const auto& remark : head.remarks)
+        fuzz::require(!remark.empty(), "a remark says something");
     fuzz::require(head.format.item_bytes() > 0, "an item has bytes");
     fuzz::require(!head.rate || *head.rate > 0, "a rate is above 0");
     unsigned char item[32] = {}, read[32] = {};
@@ -71,10 +80,26 @@ void read_wav(const std::string& content, bool is_stream)
         std::copy_n(content.data() + at, bytes, to);
         at += bytes;
     };
+    const byte_peek peek =
+        [&](std::uint64_t ahead, unsigned char* to, std::size_t bytes) {
+            const std::size_t there = content.size() - at;
+            const std::size_t from =
+                static_cast<std::size_t>(std::min<std::uint64_t>(ahead, there));
+            bytes = std::min(bytes, there - from);
+            std::copy_n(content.data() + at + from, bytes, to);
+            return bytes;
+        };
     try_out([&] {
         const auto head = read_wav_head(reader, "input", is_stream);
         fuzz::require(head.begin == at, "the head ends where the samples begin");
         check(head);
+        const std::uint64_t there = content.size() - at;
+        if (!head.bytes || *head.bytes > there)
+            return;
+        const auto extent =
+            wav_extent_of(*head.bytes, there, peek, head.format.item_bytes());
+        fuzz::require(extent.bytes >= *head.bytes && extent.bytes <= there,
+                      "the samples are in the file");
     });
 }
 
@@ -96,25 +121,84 @@ const std::string& sigmf_base()
     return base;
 }
 
+void check(const sigmf_recording& found, std::uint64_t file_bytes)
+{
+    check(found.head);
+    std::uint64_t bytes = *found.head.bytes, before = 0;
+    for (const auto& gap : found.head.gaps) {
+        fuzz::require(gap.after >= before && gap.after <= *found.head.bytes,
+                      "gaps are within the samples, in their order");
+        before = gap.after;
+        bytes += gap.bytes;
+    }
+    fuzz::require(bytes <= file_bytes, "samples and gaps are in the file");
+    sigmf_description about;
+    about.notes = found.head.notes;
+    about.datatype = "cf32_le";
+    about.frequency = found.head.center.value_or(0);
+    about.center = 1e6;
+    about.width = about.input_rate = found.head.rate.value_or(1);
+    about.rate = about.input_rate / 3;
+    about.delay = 1 / about.input_rate;
+    about.datetime = later_datetime(found.head.datetime, -1.5);
+    parse_sigmf(sigmf_meta(about), "x.sigmf-meta");
+}
+
 void read_meta(const std::string& content)
 {
     const std::string meta = sigmf_base() + ".sigmf-meta";
     std::ofstream(meta, std::ios::binary) << content;
-    try_out([&] {
-        const auto found = read_sigmf(meta);
-        check(found.head);
-        later_datetime(found.head.datetime, -1.5);
+    try_out([&] { check(read_sigmf(meta), 64); });
+}
+
+//! Runs an action on the name of a file that has this content.
+template <class F>
+void with_file(const std::string& content, const F& action)
+{
+    const int file = memfd_create("content", MFD_CLOEXEC);
+    const auto size = static_cast<ssize_t>(content.size());
+    fuzz::require(file >= 0 && write(file, content.data(), content.size()) == size,
+                  "a file can be written");
+    action("/proc/self/fd/" + std::to_string(file));
+    close(file);
+}
+
+void read_archive(const std::string& content)
+{
+    with_file(content, [&](const std::string& name) {
+        try_out([&] {
+            input_file file(name, "archive");
+            const sigmf_archive archive(file);
+            fuzz::require(*archive.head().bytes <= content.size(),
+                          "the samples are in the archive");
+            check(archive.head());
+        });
     });
+}
+
+void read_name(const std::string& content)
+{
+    const auto found = read_file_name(content);
+    fuzz::require(found.program.empty() || found.rate || found.center,
+                  "a known name says something");
+    fuzz::require(!found.rate || *found.rate > 0, "a rate is above 0");
+}
+
+void read_time(const std::string& content)
+{
+    const auto found = parse_datetime(content);
+    const std::string text = found ? short_datetime_text(found->time) : "";
+    const auto again = parse_datetime(text);
+    fuzz::require(text.empty() || (again->time.seconds == found->time.seconds &&
+                                   again->time.nanoseconds == found->time.nanoseconds),
+                  "a time is written as it was read");
 }
 
 void read_list(const std::string& content)
 {
-    const int file = memfd_create("list", MFD_CLOEXEC);
-    const auto size = static_cast<ssize_t>(content.size());
-    fuzz::require(file >= 0 && write(file, content.data(), content.size()) == size,
-                  "a file can be written");
-    try_out([&] { check(read_channels("/proc/self/fd/" + std::to_string(file))); });
-    close(file);
+    with_file(content, [](const std::string& name) {
+        try_out([&] { check(read_channels(name)); });
+    });
 }
 
 void read_gain(const std::string& content)
@@ -151,6 +235,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         read_wav(content, kind == 'p');
     else if (kind == 's')
         read_meta(content);
+    else if (kind == 'a')
+        read_archive(content);
+    else if (kind == 'n')
+        read_name(content);
+    else if (kind == 't')
+        read_time(content);
     else if (kind == 'l')
         read_list(content);
     else if (kind == 'g')
