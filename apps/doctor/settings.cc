@@ -78,6 +78,18 @@ finding check_affinity()
              "unset it" };
 }
 
+finding check_cache_variable(const std::string& value)
+{
+    return { level::problem,
+             "cache",
+             "cache_home_relative",
+             "XDG_CACHE_HOME is '" + value +
+                 "', which is no absolute path: gr-cldsp ignores it, as the XDG "
+                 "specification says, but PoCL makes a folder of that name wherever a "
+                 "program runs",
+             "let it begin with /, or unset it" };
+}
+
 finding check_cache(const std::string& folder)
 {
     const std::string consequence = "compiled programs and measurements are not kept, so "
@@ -135,6 +147,9 @@ findings check_settings()
 {
     const std::string folder = program_cache::default_folder();
     findings found = { check_affinity(), check_cache(folder) };
+    if (const auto home = variable("XDG_CACHE_HOME");
+        home && !home->empty() && home->front() != '/')
+        found.push_back(check_cache_variable(*home));
     std::error_code ignored;
     if (!folder.empty() && fs::exists(folder + "/wisdom.json", ignored))
         found.push_back(check_wisdom(folder));

@@ -99,6 +99,9 @@ class DoctorTest(CommandTest):
 
     def test_no_cache_folder(self):
         self.assertIn("no_cache_folder", self.problems(XDG_CACHE_HOME=None, HOME=None))
+        # A relative path is ignored, as the XDG specification says.
+        relative = self.problems(XDG_CACHE_HOME="some/cache", HOME=self.folder)
+        self.assertIn("'some/cache'", relative["cache_home_relative"]["text"])
 
     def test_damaged_wisdom(self):
         folder = self.folder / "cache" / "gr-cldsp"
