@@ -61,8 +61,7 @@ bank_calls::bank_calls(const std::string& name,
     fill_with_noise(problem.input, d_in.data() + silence, items * item_size);
     for (std::size_t c = 0; c < problem.channels(); c++) {
         // Where a call begins decides whether there is one output more.
-        d_out.emplace_back(
-            static_cast<std::size_t>(d_bank->rate(c).outputs(items)) + 1);
+        d_out.emplace_back(static_cast<std::size_t>(d_bank->rate(c).outputs(items)) + 1);
         d_places.push_back(d_out.back().data());
     }
     d_outputs.resize(problem.channels());
@@ -95,6 +94,8 @@ double bank_calls::error_db(std::size_t channels)
         const std::size_t affordable = max_checked_products / d_problem.taps_of(c).size();
         const std::size_t count =
             std::min({ d_outputs[c], max_checked_outputs, affordable });
+        if (count == 0) // the call is shorter than the decimation
+            continue;
         freq_xlating_fir_reference reference(d_problem.channel(c));
         const auto expected = reference.process(
             first, static_cast<std::size_t>(d_bank->rate(c).items(count)));

@@ -98,9 +98,9 @@ std::vector<rates> random_banks(const wishes& wanted)
                 decimation * 9 / 10, 1, rate_ratio::max_interpolation);
             const double part = static_cast<double>(up_to(1 << 20)) / (1 << 20);
             const std::size_t interpolation =
-                b % 2 ? static_cast<std::size_t>(
-                            std::pow(static_cast<double>(most), part))
-                      : up_to(most);
+                b % 2
+                    ? static_cast<std::size_t>(std::pow(static_cast<double>(most), part))
+                    : up_to(most);
             rate = rate_ratio::of(std::clamp<std::size_t>(interpolation, 1, most),
                                   decimation);
         }
@@ -127,9 +127,9 @@ freq_xlating_filter_bank_problem problem_of(const rates& all, std::size_t taps)
         const auto filter =
             low_pass(sampling_freq, 0.4 * rate, taps ? taps : std::min(needed, max_taps));
         problem.taps.emplace_back(shared_taps::values(filter.begin(), filter.end()));
-        problem.center_freqs.push_back(
-            sampling_freq * (0.317 * static_cast<double>(c + 1) -
-                             std::round(0.317 * static_cast<double>(c + 1))));
+        problem.center_freqs.push_back(sampling_freq *
+                                       (0.317 * static_cast<double>(c + 1) -
+                                        std::round(0.317 * static_cast<double>(c + 1))));
     }
     return problem;
 }
@@ -242,15 +242,22 @@ result measure_apart(const rates& all, const wishes& wanted)
 double quantile(std::vector<double> values, double part)
 {
     std::sort(values.begin(), values.end());
-    return values.at(static_cast<std::size_t>(
-        part * static_cast<double>(values.size() - 1) + 0.5));
+    return values.at(
+        static_cast<std::size_t>(part * static_cast<double>(values.size() - 1) + 0.5));
 }
 
 void print_row(const rates& all, const result& its)
 {
     if (!its.is_known) {
         std::printf("%7s %6s %6s %8s %8s %9s %7s  %s\n",
-                    "-", "-", "-", "-", "-", "-", "-", text_of(all).c_str());
+                    "-",
+                    "-",
+                    "-",
+                    "-",
+                    "-",
+                    "-",
+                    "-",
+                    text_of(all).c_str());
         return;
     }
     std::printf("%7.2f %6.0f %6.2f %8.3g %8.3g %9.3g %7.1f  %s  %s\n",
@@ -292,9 +299,8 @@ void print_summary(const std::vector<rates>& banks, const std::vector<result>& r
             if (banks[i].size() > 1)
                 ratios.push_back(results[i].ratio());
         }
-    std::printf("\n%zu banks, %zu without a result\n",
-                banks.size(),
-                banks.size() - known.size());
+    std::printf(
+        "\n%zu banks, %zu without a result\n", banks.size(), banks.size() - known.size());
     const auto tell = [](const char* name, const std::vector<double>& values) {
         if (values.empty())
             return;
@@ -304,7 +310,14 @@ void print_summary(const std::vector<rates>& banks, const std::vector<result>& r
         std::printf("\n");
     };
     std::printf("%-16s %8s %8s %8s %8s %8s %8s %8s\n",
-                "", "least", "5 %", "25 %", "median", "75 %", "95 %", "most");
+                "",
+                "least",
+                "5 %",
+                "25 %",
+                "median",
+                "75 %",
+                "95 %",
+                "most");
     tell("seconds to make", seconds);
     tell("MB", memory);
     tell("ratio", ratios);
@@ -329,14 +342,17 @@ int run(int argc, char** argv)
         "--device", wanted.device, "As find_devices() takes it; default: host");
     app.add_option("--algorithm", wanted.algorithm, "Default: auto");
     app.add_option("--variant", wanted.variant, "Default: auto");
-    app.add_option("--rates", wanted.lists, "Lists of rates, instead of random ones: "
-                                            "147/8000,1/50 1/8,1/16,1/32");
+    app.add_option("--rates",
+                   wanted.lists,
+                   "Lists of rates, instead of random ones: "
+                   "147/8000,1/50 1/8,1/16,1/32");
     app.add_option("--banks", wanted.banks, "Number of random banks; default: 200")
         ->check(CLI::Range(1, 100000));
     app.add_option("--seed", wanted.seed, "Of the random banks; default: 37");
     app.add_option("--max-decimation", wanted.max_decimation, "Default: 10000")
         ->check(CLI::Range(2, 1000000));
-    app.add_option("--taps", wanted.taps, "Of each filter; default: as its rate asks for");
+    app.add_option(
+        "--taps", wanted.taps, "Of each filter; default: as its rate asks for");
     app.add_option("--items", wanted.items, "Input samples of a call; default: 8192");
     app.add_option("--threads", wanted.threads, "Default: all cores");
     app.add_option("--limit", wanted.limit, "Seconds for one bank; default: 180");

@@ -27,8 +27,8 @@ namespace cldsp {
 
 namespace {
 
-// Items that are moved to 0 Hz at a time, besides those of the first output's window. They
-// stay in the L2 cache while the outputs read them.
+// Items that are moved to 0 Hz at a time, besides those of the first output's window.
+// They stay in the L2 cache while the outputs read them.
 constexpr std::size_t block_items = 8192;
 
 // The items of every filter are a whole number of these, so that each filter begins at a
@@ -194,9 +194,10 @@ void host_resampler::run(const filter_call& call)
     if (d_parts.empty())
         return;
     d_sums.time_call(outputs, [&] {
-        const unsigned threads = d_pool->threads_for(
-            d_item_seconds * static_cast<double>(call.outputs) *
-            static_cast<double>(d_active.size()) / static_cast<double>(d_channels.size()));
+        const unsigned threads =
+            d_pool->threads_for(d_item_seconds * static_cast<double>(call.outputs) *
+                                static_cast<double>(d_active.size()) /
+                                static_cast<double>(d_channels.size()));
         d_pool->share(d_parts.size(), threads, [&](std::size_t i, unsigned worker) {
             compute(call, d_parts[i], d_workers[worker]);
         });
@@ -261,14 +262,16 @@ void host_resampler::compute(const filter_call& call,
     const phase_filters& filters = *state.filters;
     const rate_ratio& rate = filters.rate;
     const auto& span = call.spans[its.channel];
-    std::size_t phase = (span.first % rate.interpolation + its.first) % rate.interpolation;
+    std::size_t phase =
+        (span.first % rate.interpolation + its.first) % rate.interpolation;
 
     // The items from the first window's oldest one to the newest one, and zeros behind
     // them, which meet the zeros at the end of a filter.
     const std::size_t oldest = its.newest + 1 - filters.items;
     const std::size_t count =
-        filters.items + static_cast<std::size_t>(rate.newest_item(phase + its.outputs - 1) -
-                                                 rate.newest_item(phase));
+        filters.items +
+        static_cast<std::size_t>(rate.newest_item(phase + its.outputs - 1) -
+                                 rate.newest_item(phase));
     const std::size_t beyond = 2 * std::max(d_kernels.lanes, line_items);
     auto* const items = host_fir_scratch::room(memory.items, count + beyond);
     const bool turns = !(state.channel.step == phase64());

@@ -112,7 +112,8 @@ private:
 //! The longest time, approximately, for which FFTW measures one plan.
 constexpr double fftw_planning_seconds = 1.0;
 
-//! During its life, FFTW measures each new plan of this thread for a shorter time at most.
+//! During its life, FFTW measures each new plan of this thread for a shorter time at
+//! most.
 class fftw_planning_limit
 {
 public:

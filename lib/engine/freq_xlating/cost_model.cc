@@ -254,12 +254,13 @@ double inverse_cost(double outputs, std::size_t ifft_size, const host_rates& rat
         rows ? 0.5 * (1 + static_cast<double>(round_up(rows, row_width())) /
                               static_cast<double>(rows))
              : 1;
-    return rows ? outputs * rates.inverse_output * padding *
-                      (1 + rates.inverse_doubling *
-                               std::max(0.0, log2_of(ifft_size) - log2_of(inverse_size)))
-                : outputs * (rates.inverse_flop * 5 * log2_of(ifft_size) *
-                                 (has_large_prime(ifft_size) ? 2 * rates.large_prime : 1) +
-                             rates.rotate_output);
+    return rows
+               ? outputs * rates.inverse_output * padding *
+                     (1 + rates.inverse_doubling *
+                              std::max(0.0, log2_of(ifft_size) - log2_of(inverse_size)))
+               : outputs * (rates.inverse_flop * 5 * log2_of(ifft_size) *
+                                (has_large_prime(ifft_size) ? 2 * rates.large_prime : 1) +
+                            rates.rotate_output);
 }
 
 double blocks_of_a_thread(const plan_shape& shape, std::size_t items)
@@ -494,10 +495,10 @@ multirate_making making_of(const plan_shape& shape,
             const double bins = std::min(turns * items, one.kept * items + 2 * outputs);
             extra = std::max(extra, bins);
             values += channels * 1.5 * bins;
-            its.seconds += channels * bins * value_seconds *
-                           static_cast<double>(
-                               one.rate.further_taps() / 2 *
-                               std::min(one.rate.interpolation, max_values));
+            its.seconds +=
+                channels * bins * value_seconds *
+                static_cast<double>(one.rate.further_taps() / 2 *
+                                    std::min(one.rate.interpolation, max_values));
         }
         values += channels * (has_grid ? 0 : outputs) + (has_grid ? 0 : 6 * outputs);
     }
@@ -813,14 +814,13 @@ resampler_prediction predict_resampler(const resampler_shape& its,
         rates.call + all.item_seconds * static_cast<double>(shape.items);
     all.call_seconds =
         by_one < min_shared_seconds ? by_one : by_one / busy(shape, its.channels);
-    all.bytes = filters * its.different_taps +
-                resampler_channel_bytes(items) *
-                    (its.channels + std::max(1U, shape.threads));
-    all.prepare_seconds = rates.slowness * product_seconds *
-                          static_cast<double>(its.different_taps) *
-                          static_cast<double>(its.rate.interpolation) *
-                          static_cast<double>(its.taps + 50) *
-                          static_cast<double>(its.rate.further_taps() + 1);
+    all.bytes =
+        filters * its.different_taps +
+        resampler_channel_bytes(items) * (its.channels + std::max(1U, shape.threads));
+    all.prepare_seconds =
+        rates.slowness * product_seconds * static_cast<double>(its.different_taps) *
+        static_cast<double>(its.rate.interpolation) * static_cast<double>(its.taps + 50) *
+        static_cast<double>(its.rate.further_taps() + 1);
     return all;
 }
 

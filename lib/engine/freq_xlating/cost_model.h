@@ -45,7 +45,7 @@ struct host_rates {
     double odd_size = 2;          //!< factor if N is odd, so that nothing fills vectors
     //! Factor if a prime factor of N is larger than those that FFTW has code for.
     double large_prime = 4;
-    double far_items = 1.4;       //!< factor if the items exceed the nearest cache
+    double far_items = 1.4; //!< factor if the items exceed the nearest cache
     //! As selected_item, for our own transform by rows and columns. The padding of the
     //! rows counts as items.
     double columns_item = 8.5e-11;
@@ -124,7 +124,7 @@ struct multirate_channel {
 //! host_resampler.h.
 struct resampler_shape {
     rate_ratio rate;
-    std::size_t taps = 1;           //!< of the longest channel
+    std::size_t taps = 1; //!< of the longest channel
     std::size_t channels = 1;
     std::size_t different_taps = 1; //!< prototypes
 };

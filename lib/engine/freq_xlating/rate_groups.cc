@@ -108,9 +108,9 @@ private:
 
     void run_member(std::size_t index, const filter_call& call);
 
-    std::vector<member> d_members; // one for each executor
-    std::vector<phase64> d_steps;              // of each channel, per item
-    std::vector<std::size_t> d_items;          // items that an output of a channel needs
+    std::vector<member> d_members;              // one for each executor
+    std::vector<phase64> d_steps;               // of each channel, per item
+    std::vector<std::size_t> d_items;           // items that an output of a channel needs
     std::vector<std::complex<float>> d_strided; // outputs of one phase
     std::size_t d_item_size;
 };
@@ -192,12 +192,12 @@ void grouped_executor::run_member(std::size_t index, const filter_call& call)
                 part.out[i] = d_strided.data() + outputs * place++;
     }
     const std::size_t history = std::min(newest, items - 1);
-    executor(index).run({ static_cast<const unsigned char*>(call.in) +
-                              (newest - history) * d_item_size,
-                          history,
-                          part.out.data(),
-                          outputs,
-                          part.phases.data() });
+    executor(index).run(
+        { static_cast<const unsigned char*>(call.in) + (newest - history) * d_item_size,
+          history,
+          part.out.data(),
+          outputs,
+          part.phases.data() });
     if (!strided)
         return;
     for (std::size_t i = 0; i < channels.size(); i++)
@@ -285,8 +285,7 @@ rate_group::problem(const freq_xlating_filter_bank_problem& bank) const
             one.taps.push_back(
                 rate.is_integer()
                     ? bank.taps_of(channel)
-                    : shared_taps(
-                          interpolated_taps(bank.taps_of(channel), rate, phase)));
+                    : shared_taps(interpolated_taps(bank.taps_of(channel), rate, phase)));
     }
     return one;
 }

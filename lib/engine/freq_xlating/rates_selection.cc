@@ -161,8 +161,8 @@ public:
         d_items = std::clamp<std::size_t>(
             options.typical_items,
             least,
-            std::max<std::size_t>(
-                least, max_outputs / (static_cast<std::size_t>(outputs) + 1)));
+            std::max<std::size_t>(least,
+                                  max_outputs / (static_cast<std::size_t>(outputs) + 1)));
     }
 
     const std::shared_ptr<thread_pool>& pool() const { return d_pool; }
@@ -186,7 +186,7 @@ public:
                 seconds += parts.back()->seconds;
                 d_parts_to_make--;
             }
-            if (seconds < chosen_seconds) {
+            if (!chosen || seconds < chosen_seconds) {
                 runner_up_seconds = chosen_seconds;
                 chosen_seconds = seconds;
                 chosen = parts;
@@ -201,7 +201,8 @@ public:
 private:
     double elapsed() const
     {
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - d_started).count();
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - d_started)
+            .count();
     }
     double rate_of(double seconds) const
     {
@@ -304,13 +305,12 @@ group_on_host(plan_shape shape, const plan_options& named, const host_rates& rat
     // The part of a call that a direct filter moves to 0 Hz at a time, and tables.
     constexpr std::size_t direct_bytes = 200'000;
     const std::size_t tap_bytes = 4 * sizeof(std::complex<float>);
-    std::pair<double, std::size_t> best{ infinity,
-                                         direct_bytes +
-                                             shape.channels * shape.taps * tap_bytes };
+    std::pair<double, std::size_t> best{
+        infinity, direct_bytes + shape.channels * shape.taps * tap_bytes
+    };
     for (const std::string variant : { "simd", "volk" })
         if (named.variant == variant || (variant == "simd" && named.allows(variant)))
-            best.first =
-                std::min(best.first, predict_host_direct(shape, variant, rates));
+            best.first = std::min(best.first, predict_host_direct(shape, variant, rates));
     for (const auto& method : overlap_save_methods()) {
         if (!named.allows(method.name))
             continue;
@@ -366,9 +366,8 @@ std::vector<part_way> rates_planner::ways_of(const bank_part& part) const
     const bool has_one = part.has_one_rate();
     const bool is_integer = has_one && part.rate().is_integer();
     // A part has half of the memory, because two divisions exist at a time.
-    const std::size_t most = d_max_bytes / 2 / (has_one ? std::min<std::size_t>(
-                                                              4, d_all.size())
-                                                        : 1);
+    const std::size_t most =
+        d_max_bytes / 2 / (has_one ? std::min<std::size_t>(4, d_all.size()) : 1);
     const auto add = [&](const part_way& way) {
         if (way.bytes <= most)
             all.push_back(way);
@@ -439,10 +438,10 @@ double rates_planner::fftw_seconds() const
     if (!d_measures)
         return 0.02;
     const double left = std::max(0.0, max_seconds - elapsed());
-    return std::clamp(left / static_cast<double>(4 * std::max<std::size_t>(
-                                                         1, d_parts_to_make)),
-                      0.02,
-                      fftw_planning_seconds);
+    return std::clamp(
+        left / static_cast<double>(4 * std::max<std::size_t>(1, d_parts_to_make)),
+        0.02,
+        fftw_planning_seconds);
 }
 
 bool rates_planner::is_affordable(const division& sets)
@@ -544,9 +543,10 @@ void rates_planner::refuse(const bank_part& part) const
           << " taps, which takes " << (way.bytes >> 20) << " MiB in "
           << part.groups.size() << " groups";
     text_stream allowed;
-    allowed << "a variant that takes at most " << (d_max_bytes >> 20)
-            << " MiB, such as 'auto', 'simd' or 'selected_bins' on device 'host', or a rate "
-               "of fewer outputs for fewer items";
+    allowed
+        << "a variant that takes at most " << (d_max_bytes >> 20)
+        << " MiB, such as 'auto', 'simd' or 'selected_bins' on device 'host', or a rate "
+           "of fewer outputs for fewer items";
     throw_invalid("variant", value.str(), allowed.str());
 }
 
@@ -669,7 +669,8 @@ double rates_planner::measure(const bank_part& part, filter_executor& executor) 
             memory.keep();
             throw;
         }
-        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+        const std::chrono::duration<double> took =
+            std::chrono::steady_clock::now() - start;
         all += took.count();
         if (i > 0 || took.count() > long_seconds)
             fastest = std::min(fastest, took.count());
@@ -691,8 +692,9 @@ made_part& rates_planner::made(const rate_set& set)
     auto all = ways(set);
     // A way that takes long to make comes last.
     const double limit =
-        std::max(0.3, (max_seconds - elapsed()) /
-                          static_cast<double>(std::max<std::size_t>(1, d_parts_to_make)));
+        std::max(0.3,
+                 (max_seconds - elapsed()) /
+                     static_cast<double>(std::max<std::size_t>(1, d_parts_to_make)));
     std::stable_partition(all.begin(), all.end(), [&](const auto& way) {
         return way.how == part_way::kind::grouped || making_seconds(way) < limit;
     });
@@ -714,8 +716,11 @@ made_part& rates_planner::made(const rate_set& set)
         made_part one;
         try {
             one.selected = make(part, way);
-            one.predicted = one.seconds = static_cast<double>(d_items) /
-                                          one.selected.plan.predicted;
+            // Groups that replace a device have no predictions of their own.
+            if (!(one.selected.plan.predicted > 0))
+                one.selected.plan.predicted = rate_of(way.seconds);
+            one.predicted = one.seconds =
+                static_cast<double>(d_items) / one.selected.plan.predicted;
             // Groups alone were measured when they were made.
             if (d_measures && !(is_device && all.size() == 1)) {
                 one.seconds = measure(part, *one.selected.executor);
@@ -732,8 +737,8 @@ made_part& rates_planner::made(const rate_set& set)
         }
         log_to(d_options.log,
                log_level::debug,
-               "channels of " + std::to_string(set.size()) + " rates: " +
-                   one.selected.plan.engine() + " " +
+               "channels of " + std::to_string(set.size()) +
+                   " rates: " + one.selected.plan.engine() + " " +
                    one.selected.plan.rate_text(rate_of(one.seconds)));
         if (!best.selected.executor || one.seconds < best.seconds) {
             one.failure = best.failure;
@@ -845,8 +850,8 @@ filter_selection rates_on_host(const freq_xlating_filter_bank_problem& problem,
     plan_options any = plan_options::of(options);
     any.algorithm = any.variant = "auto";
     rates_planner planner(problem, options, any, rates, true, false, false);
-    auto selected = planner.choose(
-        [&](const freq_xlating_filter_bank_problem& group, double) {
+    auto selected =
+        planner.choose([&](const freq_xlating_filter_bank_problem& group, double) {
             return decimation_on_host(group, options, rates, why, planner.pool());
         });
     selected.plan.reason = why;

@@ -492,8 +492,7 @@ filter_selection select_decimation(const freq_xlating_filter_bank_problem& probl
     }
     auto request = candidates.request();
     request.seconds = std::min(request.seconds, max_seconds);
-    auto selected =
-        select_planned<filter_executor>(request, candidates.all(), registry);
+    auto selected = select_planned<filter_executor>(request, candidates.all(), registry);
     if (!selected.executor)
         return decimation_on_host(
             problem, options, task.rates, selected.plan.reason, pool);

@@ -37,8 +37,7 @@ class qa_host_resampler : public CppUnit::TestFixture
                 variant, channels, std::make_shared<thread_pool>(threads), 1);
         };
     }
-    static void
-    check(bank_of_rates& bank, std::size_t max_items, double bound = -120)
+    static void check(bank_of_rates& bank, std::size_t max_items, double bound = -120)
     {
         for (const std::string variant : { "simd", "volk" })
             for (const unsigned threads : { 1U, 3U }) {
@@ -82,10 +81,8 @@ public:
 
     void other_filters_later()
     {
-        bank_of_rates bank(sample_type::fc32,
-                           { { 3, 16 }, { 7, 12 } },
-                           { 3, 2 },
-                           items());
+        bank_of_rates bank(
+            sample_type::fc32, { { 3, 16 }, { 7, 12 } }, { 3, 2 }, items());
         for (const std::string variant : { "simd", "volk" }) {
             const auto executor = bank.others_made_by(resampler(variant, 3));
             const double error = bank.error(*executor, 400, 1, false);
@@ -97,10 +94,8 @@ public:
     //! filters.
     void banks_in_parts()
     {
-        bank_of_rates bank(sample_type::fc32,
-                           { { 1, 8 }, { 7, 12 }, { 3, 16 } },
-                           { 3, 2, 2 },
-                           items());
+        bank_of_rates bank(
+            sample_type::fc32, { { 1, 8 }, { 7, 12 }, { 3, 16 } }, { 3, 2, 2 }, items());
         const auto divided = [](const std::vector<filter_channel>& channels) {
             const auto pool = std::make_shared<thread_pool>(2);
             std::vector<std::vector<std::size_t>> parts(2);

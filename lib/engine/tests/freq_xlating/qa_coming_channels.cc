@@ -394,7 +394,8 @@ class qa_coming_channels : public CppUnit::TestFixture
                                       sample_type::cs8,  sample_type::fc32 };
         for (std::size_t i = 0; i < lists.size(); i++) {
             const std::size_t slots = lists[i].size();
-            shapes.push_back({ types[i], 12, 30 + 9 * i, slots > 1 ? 2u : 1u, slots, lists[i] });
+            shapes.push_back(
+                { types[i], 12, 30 + 9 * i, slots > 1 ? 2u : 1u, slots, lists[i] });
         }
         return shapes;
     }
@@ -442,9 +443,10 @@ public:
     }
     void scripts_of_rates_on_device()
     {
-        run_scripts(way(test_device().id(), "direct", "gpu_tile"),
-                    20,
-                    { { sample_type::fc32, 8, 31, 2, 3, { { 1, 4 }, { 3, 8 }, { 1, 6 } } } });
+        run_scripts(
+            way(test_device().id(), "direct", "gpu_tile"),
+            20,
+            { { sample_type::fc32, 8, 31, 2, 3, { { 1, 4 }, { 3, 8 }, { 1, 6 } } } });
     }
     void scripts_of_device_direct()
     {

@@ -453,7 +453,8 @@ public:
     void banks_of_random_rates()
     {
         std::mt19937 random(37);
-        const sample_type types[] = { sample_type::fc32, sample_type::cs16,
+        const sample_type types[] = { sample_type::fc32,
+                                      sample_type::cs16,
                                       sample_type::f32 };
         for (unsigned bank_of = 0; bank_of < (small_tests() ? 3 : 12); bank_of++) {
             std::vector<rate_ratio> rates(2 + random() % 5);
@@ -513,11 +514,11 @@ public:
             CPPUNIT_ASSERT_MESSAGE(variant + ": " + std::to_string(error), error < -110);
             CPPUNIT_ASSERT(memory_in_use() < before + (std::size_t(1) << 28));
         }
-        assert_refused({ "variant", "'polyphase'", "3391 outputs for 7827 items", "simd" },
-                       [&] {
-                           freq_xlating_filter_bank(
-                               problem, options("host", "polyphase"), d_registry);
-                       });
+        assert_refused(
+            { "variant", "'polyphase'", "3391 outputs for 7827 items", "simd" }, [&] {
+                freq_xlating_filter_bank(
+                    problem, options("host", "polyphase"), d_registry);
+            });
         // Few groups of it are within the bound.
         const auto few = with_rates({ { 3, 16 } }, sample_type::fc32, 40);
         freq_xlating_filter_bank bank(few, options("host", "polyphase"), d_registry);

@@ -221,8 +221,9 @@ private:
     {
         shared_taps::values taps(count);
         for (std::size_t k = 0; k < count; k++) {
-            const double t = (2 * static_cast<double>(k) - static_cast<double>(count - 1)) /
-                             static_cast<double>(count + 1);
+            const double t =
+                (2 * static_cast<double>(k) - static_cast<double>(count - 1)) /
+                static_cast<double>(count + 1);
             taps[k] = static_cast<float>(std::exp(-18 * t * t) / 100);
         }
         return taps;
