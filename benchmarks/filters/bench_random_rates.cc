@@ -393,7 +393,6 @@ int run(int argc, char** argv)
 int main(int argc, char** argv)
 {
     return cldsp::bench::exit_status([&] {
-        cldsp::prepare_opencl_environment();
         return cldsp::bench::run(argc, argv);
     });
 }
