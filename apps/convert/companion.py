@@ -62,8 +62,7 @@ def check_growth(path):
     most = MAX_GROWTH * len(text) + 1000
     sizes = {}  # of the anchors
     nested = [[None, 0]]  # the anchor of each open list or mapping, and the number of its values
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    for event in yaml.parse(text, Loader=loader):
+    for event in yaml.parse(text, Loader=yaml.SafeLoader):
         anchor = getattr(event, "anchor", None)
         if isinstance(event, yaml.CollectionStartEvent):
             nested.append([anchor, 1])
