@@ -456,7 +456,7 @@ public:
         const sample_type types[] = { sample_type::fc32,
                                       sample_type::cs16,
                                       sample_type::f32 };
-        for (unsigned bank_of = 0; bank_of < (small_tests() ? 3 : 12); bank_of++) {
+        for (unsigned bank_of = 0; bank_of < (small_tests() ? 3u : 6u); bank_of++) {
             std::vector<rate_ratio> rates(2 + random() % 5);
             for (auto& rate : rates) {
                 const std::size_t decimation = 2 + random() % 1000;
