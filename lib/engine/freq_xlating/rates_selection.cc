@@ -172,30 +172,29 @@ public:
         d_make_group = make_group;
         auto all = divisions();
         const double best = seconds_of(all.front());
-        std::optional<std::vector<const made_part*>> chosen;
+        const division *chosen = nullptr, *runner_up = nullptr;
         double chosen_seconds = infinity, runner_up_seconds = infinity;
-        division chosen_division;
         for (const auto& one : all) {
             if (chosen && (seconds_of(one) > hopeless * best || !is_affordable(one)))
                 continue;
             d_parts_to_make = one.size();
-            std::vector<const made_part*> parts;
             double seconds = 0;
             for (const auto& set : one) {
-                parts.push_back(&made(set));
-                seconds += parts.back()->seconds;
+                seconds += made(set).seconds;
                 d_parts_to_make--;
             }
             if (!chosen || seconds < chosen_seconds) {
+                runner_up = chosen;
                 runner_up_seconds = chosen_seconds;
+                chosen = &one;
                 chosen_seconds = seconds;
-                chosen = parts;
-                chosen_division = one;
-            } else {
-                runner_up_seconds = std::min(runner_up_seconds, seconds);
+            } else if (seconds < runner_up_seconds) {
+                runner_up = &one;
+                runner_up_seconds = seconds;
             }
         }
-        return joined(chosen_division, runner_up_seconds);
+        return joined(*chosen,
+                      runner_up ? text_of(*runner_up, runner_up_seconds) : std::string());
     }
 
 private:
@@ -233,7 +232,8 @@ private:
     filter_selection make(const bank_part& part, const part_way& way);
     filter_selection make_grouped_way(const bank_part& part);
     double measure(const bank_part& part, filter_executor& executor) const;
-    filter_selection joined(const division& sets, double runner_up_seconds);
+    std::string text_of(const division& sets, double seconds);
+    filter_selection joined(const division& sets, const std::string& runner_up);
     [[noreturn]] void refuse(const bank_part& part) const;
 
     const freq_xlating_filter_bank_problem& d_problem;
@@ -763,15 +763,22 @@ made_part& rates_planner::made(const rate_set& set)
     return d_made[set] = std::move(best);
 }
 
-filter_selection rates_planner::joined(const division& sets, double runner_up_seconds)
+//! A division of which a person reads that it was slower.
+std::string rates_planner::text_of(const division& sets, double seconds)
+{
+    const auto& plan = made(sets.front()).selected.plan;
+    const std::string engine = sets.size() == 1 ? plan.engine()
+                               : sets.size() == d_all.size()
+                                   ? "each rate alone"
+                                   : std::to_string(sets.size()) + " sets of rates";
+    return engine + " " + plan.rate_text(rate_of(seconds));
+}
+
+filter_selection rates_planner::joined(const division& sets, const std::string& runner_up)
 {
     if (sets.size() == 1) {
         auto& only = made(sets.front());
-        only.selected.plan.runner_up = only.runner_up;
-        if (std::isfinite(runner_up_seconds))
-            only.selected.plan.runner_up =
-                "the rates apart " +
-                only.selected.plan.rate_text(rate_of(runner_up_seconds));
+        only.selected.plan.runner_up = runner_up.empty() ? only.runner_up : runner_up;
         return std::move(only.selected);
     }
     filter_selection all;
@@ -790,9 +797,7 @@ filter_selection rates_planner::joined(const division& sets, double runner_up_se
     all.plan.predicted = rate_of(predicted);
     if (std::isfinite(measured))
         all.plan.measured = rate_of(measured);
-    if (std::isfinite(runner_up_seconds))
-        all.plan.runner_up =
-            "the rates in other sets " + all.plan.rate_text(rate_of(runner_up_seconds));
+    all.plan.runner_up = runner_up;
     all.executor = make_divided(channels, std::move(executors));
     return all;
 }
