@@ -10,28 +10,37 @@
 
 #include <cldsp/device.h>
 
+#include <system_error>
 #include <iostream>
 #include <stdexcept>
 
 namespace cldsp::app {
 
-std::string why_no_driver_is_loaded()
+std::string why_no_driver_is_loaded(double seconds)
 {
-    constexpr double seconds = 15; // a GPU's driver may take some to wake its device
-    const auto listed = call_isolated(
-        [] {
-            list_devices();
-            return std::string();
-        },
-        seconds);
-    return listed.answered() ? "" : "an OpenCL driver " + listed.text;
+    try {
+        const auto listed = call_isolated(
+            [] {
+                list_devices();
+                return std::string();
+            },
+            seconds,
+            [] { std::cerr << "cldsp: waiting for the OpenCL drivers\n"; });
+        return listed.answered() ? "" : "an OpenCL driver " + listed.text;
+    } catch (const std::system_error& e) {
+        return std::string("no child process can try the OpenCL drivers (") + e.what() +
+               ")";
+    }
 }
 
 std::string loadable_device(const std::string& text)
 {
     if (is_host_text(text))
         return text;
-    const auto why = why_no_driver_is_loaded();
+    // Who names a device waits for a driver that is slow, as to wake a GPU.
+    constexpr double patience = 60;
+    const auto why = why_no_driver_is_loaded(
+        is_host_text(host_instead_of_auto(text)) ? driver_seconds : patience);
     if (why.empty())
         return text;
     const std::string reason =

@@ -13,6 +13,9 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -44,6 +47,12 @@ void send(int to, const std::string& text)
 
 [[noreturn]] void be_the_child(const std::function<std::string()>& call, int to)
 {
+#ifdef __linux__
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    // A key that ends the command ends a driver that hangs, too.
+    for (const int number : { SIGINT, SIGTERM, SIGHUP })
+        ::signal(number, SIG_DFL);
     const int nowhere = ::open("/dev/null", O_RDWR);
     if (nowhere >= 0)
         for (const int stream : { STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO })
@@ -59,18 +68,36 @@ void send(int to, const std::string& text)
     ::_exit(0);
 }
 
+double milliseconds_until(clock::time_point time)
+{
+    return std::chrono::duration<double, std::milli>(time - clock::now()).count();
+}
+
 //! Reads until the child closes its end.
 //! \returns false if that takes too long
-bool receive(int from, double seconds, std::string& text)
+bool receive(int from,
+             double seconds,
+             const std::function<void()>& is_slow,
+             std::string& text)
 {
-    const auto end = clock::now() + std::chrono::duration<double>(seconds);
+    constexpr double slow_seconds = 3;
+    const auto start = clock::now();
+    const auto after = [&](double s) {
+        return start + std::chrono::duration_cast<clock::duration>(
+                           std::chrono::duration<double>(s));
+    };
+    bool told = !is_slow || seconds <= slow_seconds;
     for (;;) {
-        const double left =
-            std::chrono::duration<double, std::milli>(end - clock::now()).count();
+        const double left = milliseconds_until(after(told ? seconds : slow_seconds));
         pollfd waiting{ from, POLLIN, 0 };
         const int ready = left > 0 ? ::poll(&waiting, 1, static_cast<int>(left) + 1) : 0;
-        if (ready == 0)
-            return false;
+        if (ready == 0) {
+            if (told)
+                return false;
+            told = true;
+            is_slow();
+            continue;
+        }
         char bytes[4096];
         const auto n = ready > 0 ? ::read(from, bytes, sizeof(bytes)) : -1;
         if (n == 0)
@@ -82,9 +109,27 @@ bool receive(int from, double seconds, std::string& text)
     }
 }
 
+//! The status with which a child ends that has closed its pipe, or was killed. A process
+//! that a driver of the system keeps from ending is left behind after a second.
+int end_of(pid_t child)
+{
+    const auto end = clock::now() + std::chrono::seconds(1);
+    int status = 0;
+    for (;;) {
+        const pid_t ended = ::waitpid(child, &status, WNOHANG);
+        if (ended == child)
+            return status;
+        if ((ended < 0 && errno != EINTR) || clock::now() > end)
+            return 0;
+        ::usleep(1000);
+    }
+}
+
 } // namespace
 
-isolated_result call_isolated(const std::function<std::string()>& call, double seconds)
+isolated_result call_isolated(const std::function<std::string()>& call,
+                              double seconds,
+                              const std::function<void()>& is_slow)
 {
     std::cout.flush();
     std::cerr.flush();
@@ -104,14 +149,11 @@ isolated_result call_isolated(const std::function<std::string()>& call, double s
     }
     ::close(ends[1]);
     std::string text;
-    const bool in_time = receive(ends[0], seconds, text);
+    const bool in_time = receive(ends[0], seconds, is_slow, text);
     ::close(ends[0]);
     if (!in_time)
         ::kill(child, SIGKILL);
-    int status = 0;
-    while (::waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
-
+    const int status = end_of(child);
     using ending = isolated_result::ending;
     if (!in_time)
         return { ending::timed_out,

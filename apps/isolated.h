@@ -22,13 +22,17 @@ struct isolated_result {
 };
 
 /*!
- * Calls a function that may crash or hang, such as a broken driver, in a child process.
- * The output that the function prints is discarded. An exception counts as a crash; the
- * text is then that of the exception.
+ * Calls a function that may crash or hang, such as a broken driver, in a child process,
+ * which ends with this one. The output that the function prints is discarded. An
+ * exception counts as a crash; the text is then that of the exception.
  *
  * \param call the function
  * \param seconds the time after which the call counts as hanging and is ended
+ * \param is_slow is called once where the answer takes longer than 3 seconds
+ * \throws std::system_error if no process can be started
  */
-isolated_result call_isolated(const std::function<std::string()>& call, double seconds);
+isolated_result call_isolated(const std::function<std::string()>& call,
+                              double seconds,
+                              const std::function<void()>& is_slow = {});
 
 } // namespace cldsp::app
