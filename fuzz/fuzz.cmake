@@ -28,7 +28,7 @@ file(GLOB fuzzed CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/base/*.cc")
 foreach(files IN ITEMS chosen_plan context* device* dispatch fftw_* file_*
                        gemm_reference host_copies host_identity kernel_source locked_file
                        measurement memory_alias output_check
-                       planner pocl program_* ptx queue_window search
+                       planner pocl* program_* ptx queue_window search
                        tun* variants wait_strategy wisdom work_group)
     file(GLOB some CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*/${files}.cc"
          "${CMAKE_CURRENT_SOURCE_DIR}/*/ladder/${files}.cc")

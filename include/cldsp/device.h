@@ -56,9 +56,10 @@ std::vector<device_info> list_devices(const logger& log = {});
  * part of a device's or platform's name (any case). More than one device may match
  * "auto", "gpu", "cpu" and a name. "gpus", or a list of "P:D" and "host" such as
  * "1:0,1:1", names devices that share the channels of a bank, see
- * names_several_devices(); those of a list are in its order. \param log see
- * list_devices() \throws std::invalid_argument if no device matches, or if an entry of a
- * list is unknown or repeated; the message lists the devices
+ * names_several_devices(); those of a list are in its order.
+ * \param log see list_devices()
+ * \throws std::invalid_argument if no device matches, or if an entry of a list is unknown
+ * or repeated; the message lists the devices
  */
 std::vector<device_info> find_devices(const std::string& text, const logger& log = {});
 

@@ -37,9 +37,15 @@ constexpr std::uint64_t min_free_bytes_to_compile = std::uint64_t(16) << 20;
  * \param pocl_folder PoCL's cache folder, see pocl_cache_folder()
  * \param min_free_bytes the number of bytes that must be free there, and that a file may
  * have
+ * \param starts_linker whether this PoCL starts ld, see pocl_starts_linker()
  */
 std::string why_not_safe_to_compile(const std::string& pocl_folder,
-                                    std::uint64_t min_free_bytes);
+                                    std::uint64_t min_free_bytes,
+                                    bool starts_linker = true);
+
+//! Whether PoCL with this driver version, such as "3.1+debian", links with the program
+//! ld. Versions from 7 on may have a linker of their own.
+bool pocl_starts_linker(const std::string& driver_version);
 
 /*!
  * Runs \p action, in which the driver of a platform compiles programs or reads compiled

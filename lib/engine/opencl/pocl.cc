@@ -103,8 +103,16 @@ std::string pocl_cache_folder()
     return "/tmp/pocl";
 }
 
+bool pocl_starts_linker(const std::string& driver_version)
+{
+    constexpr int first_with_its_own = 7;
+    const int major = std::atoi(driver_version.c_str());
+    return major > 0 && major < first_with_its_own;
+}
+
 std::string why_not_safe_to_compile(const std::string& pocl_folder,
-                                    std::uint64_t min_free_bytes)
+                                    std::uint64_t min_free_bytes,
+                                    bool starts_linker)
 {
     const std::string ends = "PoCL would end the process when it compiles: ";
     struct rlimit file_size = {};
@@ -113,7 +121,7 @@ std::string why_not_safe_to_compile(const std::string& pocl_folder,
         return ends + "this process may write files of at most " +
                mebibytes(file_size.rlim_cur) + " (ulimit -f), and " +
                mebibytes(min_free_bytes) + " are necessary";
-    if (!has_linker())
+    if (starts_linker && !has_linker())
         return ends + "its compiler finds no linker, the program ld, on the PATH (" +
                path_text() + "); the package binutils has it";
     return why_not_folder_to_compile(pocl_folder, min_free_bytes, ends);

@@ -60,6 +60,7 @@ program_cache::program_cache(cl::Context context,
                    info.driver_version + '\n' + info.platform_name + '\n'),
       d_folder(std::move(folder)),
       d_compiler_folder(is_pocl(d_platform_name) ? pocl_cache_folder() : ""),
+      d_starts_linker(pocl_starts_linker(info.driver_version)),
       d_log(std::move(log)),
       d_limits(limits),
       d_folder_waiting(d_log, limits.max_lock_seconds),
@@ -111,7 +112,8 @@ void program_cache::check_room_now() const
 {
     if (d_compiler_folder.empty())
         return;
-    const auto why = why_not_safe_to_compile(d_compiler_folder, d_limits.min_free_bytes);
+    const auto why = why_not_safe_to_compile(
+        d_compiler_folder, d_limits.min_free_bytes, d_starts_linker);
     if (!why.empty())
         throw opencl_error("clBuildProgram", CL_OUT_OF_RESOURCES, d_device_name, why);
 }

@@ -122,6 +122,7 @@ private:
     std::string d_folder;
     bool d_can_save = true, d_told_of_saving = false;
     const std::string d_compiler_folder; // must have free space; empty: no such folder
+    const bool d_starts_linker;          // when it compiles
     logger d_log;
     const program_limits d_limits;
     const lock_waiting d_folder_waiting, d_compiler_waiting;

@@ -346,9 +346,13 @@ add_test(NAME engine_faults COMMAND inject_faults --few --bound 300 --jobs 2 ${f
 cldsp_engine_environment(engine_faults faults)
 set_tests_properties(engine_faults PROPERTIES COST 100)
 
-# The same for memory: this program's malloc() replaces that of the GNU C library. The
-# sanitizers have their own. Few allocations of each scenario fail here.
-if(NOT CLDSP_SANITIZE)
+# The same for memory: this program's malloc() replaces that of the GNU C library, from
+# version 2.35 on. The sanitizers have their own. Few allocations of each scenario fail here.
+include(CheckSymbolExists)
+set(CMAKE_REQUIRED_DEFINITIONS -D_GNU_SOURCE)
+check_symbol_exists(_dl_find_object "dlfcn.h" CLDSP_HAVE_DL_FIND_OBJECT)
+unset(CMAKE_REQUIRED_DEFINITIONS)
+if(CLDSP_HAVE_DL_FIND_OBJECT AND NOT CLDSP_SANITIZE)
     add_executable(
         inject_missing_memory
         "${engine_tests_folder}/fault_injection/inject_missing_memory.cc"

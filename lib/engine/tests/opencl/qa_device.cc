@@ -248,14 +248,15 @@ class qa_device : public CppUnit::TestFixture
     static void expect_bound_workers(std::size_t workers)
     {
         const auto sets = processors_of_workers();
-        CPPUNIT_ASSERT_EQUAL(workers, sets.size());
+        // PoCL 7 has one thread more, which calls back.
+        CPPUNIT_ASSERT(sets.size() == workers || sets.size() == workers + 1);
         cpu_set_t all;
         CPU_ZERO(&all);
         for (const auto& set : sets) {
             CPPUNIT_ASSERT_EQUAL(1, CPU_COUNT(&set));
             CPU_OR(&all, &all, &set);
         }
-        CPPUNIT_ASSERT_EQUAL(static_cast<int>(workers), CPU_COUNT(&all));
+        CPPUNIT_ASSERT(CPU_COUNT(&all) >= static_cast<int>(workers));
     }
 
     void workers_get_a_processor_each()

@@ -187,7 +187,13 @@ class qa_pocl : public CppUnit::TestFixture
         for (const char* path : { static_cast<const char*>(nullptr), "", ":/nowhere:" }) {
             const changed_environment changed({ { "PATH", path } });
             assert_told(folder.path(), " ld,");
+            CPPUNIT_ASSERT_EQUAL(std::string(),
+                                 why_not_safe_to_compile(folder.path(), 0, false));
         }
+        CPPUNIT_ASSERT(pocl_starts_linker("3.1+debian"));
+        CPPUNIT_ASSERT(pocl_starts_linker("6.0+debian"));
+        CPPUNIT_ASSERT(!pocl_starts_linker("7.1"));
+        CPPUNIT_ASSERT(!pocl_starts_linker("unknown"));
     }
 
     void a_limit_of_files_is_told()
