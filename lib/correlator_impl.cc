@@ -14,6 +14,7 @@
 #include <type_traits>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace gr {
 namespace cldsp {
@@ -235,20 +236,35 @@ void correlator_impl<T>::add_tags(std::size_t samples, std::size_t outputs)
     for (std::size_t i = 0; i < outputs; i++)
         add_item_tag(
             0, written + i, key, pmt::from_uint64(begin + i * length), alias_pmt());
+    // A vector never has two rates: of several in its integration the last one counts.
+    std::optional<gr::tag_t> rate;
     if (d_rx_rate && d_tagged_integration != length) {
-        d_tagged_integration = length;
-        add_item_tag(0, written, rate_key, rate_of_vectors(), alias_pmt());
+        rate.emplace();
+        rate->offset = written;
+        rate->key = rate_key;
+        rate->srcid = alias_pmt();
     }
+    const auto send_rate = [&] {
+        if (!rate)
+            return;
+        d_tagged_integration = length;
+        rate->value = rate_of_vectors();
+        add_item_tag(0, *rate);
+        rate.reset();
+    };
     get_tags_in_range(d_tags, 0, read, read + samples);
     for (auto& tag : d_tags) {
         tag.offset = written + (tag.offset - begin) / length;
-        if (pmt::eq(tag.key, rate_key) && tag_number(tag.value)) {
-            d_rx_rate = tag.value;
-            d_tagged_integration = length;
-            tag.value = rate_of_vectors();
+        if (!pmt::eq(tag.key, rate_key) || !tag_number(tag.value)) {
+            add_item_tag(0, tag);
+            continue;
         }
-        add_item_tag(0, tag);
+        if (rate && rate->offset != tag.offset)
+            send_rate();
+        d_rx_rate = tag.value;
+        rate = tag;
     }
+    send_rate();
 }
 
 //! The value of the tag "rx_rate" of the outputs, by the input's last one.

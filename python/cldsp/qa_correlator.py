@@ -139,7 +139,8 @@ class qa_correlator(gr_unittest.TestCase):
         samples = random_samples(np.random.default_rng(4), "cs8", 2, 2 * APART)
         block = make("cs8", 2, 1000, device="host")
         got = run_block(block, samples, actions=[(APART, lambda: block.set_integration(500))],
-                        tags=[tag_at(3000, pmt.from_double(2e6), "rx_rate"),
+                        tags=[tag_at(3000, pmt.from_double(5e6), "rx_rate"),
+                              tag_at(3001, pmt.from_double(2e6), "rx_rate"),
                               tag_at(4000, pmt.intern("fast"), "rx_rate")])[1]
         starts = [pmt.to_uint64(t.value) for t in got
                   if pmt.symbol_to_string(t.key) == "first_sample"]
