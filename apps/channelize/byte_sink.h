@@ -67,10 +67,11 @@ struct file_wish {
     bool follow = false;
     file_head head; //!< empty: the file has only samples
     //! The name of a second file for metadata; empty: there is none. The file is written
-    //! by begin(), and again with the first sample if meta_text() then gives another
-    //! text.
+    //! by begin(), and again with the first sample if meta_state() then gives another
+    //! text. The state is short and tells all that may change in the text, which itself
+    //! may be long.
     std::string meta_name;
-    std::function<std::string()> meta_text;
+    std::function<std::string()> meta_text, meta_state;
 };
 //! A file of samples. \param others the files of the run, to which it is added
 //! \throws std::runtime_error if it exists, cannot be made, or is one of the others

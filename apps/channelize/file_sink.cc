@@ -126,7 +126,7 @@ public:
     void write(const unsigned char* bytes, std::size_t count) override
     {
         if (d_written == 0 && !d_wish.meta_name.empty() &&
-            d_meta_text != d_wish.meta_text())
+            d_meta_state != d_wish.meta_state())
             write_meta();
         const std::size_t done = write_bytes(d_file.get(), bytes, count);
         const int error = errno;
@@ -176,8 +176,8 @@ private:
         wish.overwrite = true;
         auto meta = open_file(d_wish.meta_name, wish, nullptr).file;
         empty(meta, d_wish.meta_name);
-        d_meta_text = d_wish.meta_text();
-        const auto& text = d_meta_text;
+        d_meta_state = d_wish.meta_state();
+        const std::string text = d_wish.meta_text();
         if (write_bytes(meta.get(), text.data(), text.size()) != text.size() ||
             meta.reset() != 0)
             fail(d_wish.meta_name, "cannot be written", errno);
@@ -192,7 +192,7 @@ private:
     file_wish d_wish;
     file_descriptor d_file;
     bool d_is_new = false, d_has_new_meta = false;
-    std::string d_meta_text; // that was written
+    std::string d_meta_state; // when the metadata were written
     std::size_t d_head_bytes = 0;
     std::uint64_t d_written = 0;
 };

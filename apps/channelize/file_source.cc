@@ -24,6 +24,10 @@ namespace cldsp::app {
 
 namespace {
 
+//! Seconds for which a stream may be silent behind its samples. Its writer may keep it
+//! open for ever.
+constexpr double patience_behind = 2;
+
 std::string ending_of(const std::string& file)
 {
     const auto dot = file.rfind('.');
@@ -213,14 +217,17 @@ void file_source::read_wav()
 void file_source::look_behind()
 {
     d_is_wav_stream = false;
+    d_file.set_patience(patience_behind);
     const auto rest = wav_rest_of(
         [this](std::uint64_t ahead, unsigned char* to, std::size_t bytes) {
             return d_file.peek(ahead, to, bytes);
         },
-        d_head.format.item_bytes());
+        d_head.format.item_bytes(),
+        wav_stream_rest);
     take_rest(rest);
     if (rest != wav_rest::samples)
         return;
+    d_file.set_patience(-1);
     d_left.reset();
     d_head.remarks.push_back("'" + name() + "' goes on behind the " +
                              std::to_string(d_read) +
@@ -256,11 +263,32 @@ std::size_t file_source::read_some(unsigned char* to, std::size_t bytes)
     return count;
 }
 
+//! Takes a failure for the end, because what was read before it is good.
+std::size_t file_source::read_or_note(unsigned char* to, std::size_t bytes)
+{
+    try {
+        return read_some(to, bytes);
+    } catch (const std::runtime_error& e) {
+        d_problem += (d_problem.empty() ? "" : "; ") + std::string(e.what());
+        return 0;
+    }
+}
+
 std::optional<std::uint64_t> file_source::items() const
 {
     if (!d_left || (is_stream() && d_ended))
         return std::nullopt;
     return *d_left / d_head.format.item_bytes();
+}
+
+std::string file_source::problem_behind()
+{
+    d_file.set_patience(patience_behind);
+    try {
+        return d_archive->problem_behind();
+    } catch (const std::runtime_error& e) {
+        return e.what();
+    }
 }
 
 void file_source::note_end(std::size_t left_over)
@@ -276,7 +304,9 @@ void file_source::note_end(std::size_t left_over)
                     std::to_string(left_over) + " bytes instead of " +
                     std::to_string(d_head.format.item_bytes());
     else if (d_archive)
-        d_problem = d_archive->problem_behind();
+        d_problem = problem_behind();
+    if (d_problem.empty())
+        d_problem = d_file.problem();
 }
 
 std::size_t file_source::read(void* items, std::size_t room)
@@ -284,6 +314,10 @@ std::size_t file_source::read(void* items, std::size_t room)
     using clock = std::chrono::steady_clock;
     if (d_ended || room == 0)
         return 0;
+    if (d_is_over) {
+        note_end(d_begun.size());
+        return 0;
+    }
     const std::size_t item = d_head.format.item_bytes();
     const bool native = d_head.format.is_native();
     if (!native)
@@ -306,9 +340,12 @@ std::size_t file_source::read(void* items, std::size_t room)
             if (left.count() <= 0 || !d_file.wait(left.count()))
                 break;
         }
-        const std::size_t more = read_some(to + bytes, room * item - bytes);
+        const std::size_t more = read_or_note(to + bytes, room * item - bytes);
         if (more == 0) {
-            note_end(bytes % item);
+            // What is there goes on its way before anyone looks at what follows.
+            d_is_over = true;
+            if (bytes < item)
+                note_end(bytes);
             break;
         }
         bytes += more;

@@ -63,14 +63,17 @@ private:
     void take_name(const source_wish& wish);
     void move_datetime();
     std::size_t read_some(unsigned char* to, std::size_t bytes);
+    std::size_t read_or_note(unsigned char* to, std::size_t bytes);
     void pass_gaps();
     void look_behind();
     void take_rest(wav_rest rest);
+    std::string problem_behind();
     void note_end(std::size_t left_over);
 
     input_file d_file;
     recording d_head;
     std::unique_ptr<sigmf_archive> d_archive; // null: the input is none
+    bool d_is_over = false; // there is no further sample, and what follows was not seen
     bool d_ended = false;
     std::string d_problem;
     std::optional<std::uint64_t> d_left;  // bytes of the samples

@@ -27,7 +27,7 @@ input_file::input_file(const std::string& file, const std::string& name)
 {
     struct stat about = {};
     if (!d_file || fstat(d_file.get(), &about) != 0)
-        fail();
+        fail(errno);
     if (S_ISDIR(about.st_mode))
         throw std::runtime_error("'" + d_name + "' cannot be read: it is a folder");
     d_stream = !S_ISREG(about.st_mode);
@@ -39,10 +39,14 @@ input_file::input_file(const std::string& file, const std::string& name)
     posix_fadvise(d_file.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
 }
 
-void input_file::fail() const
+std::string input_file::reading_failed(int error) const
 {
-    throw std::runtime_error(
-        "'" + d_name + "' cannot be read: " + std::generic_category().message(errno));
+    return "'" + d_name + "' cannot be read: " + std::generic_category().message(error);
+}
+
+void input_file::fail(int error) const
+{
+    throw std::runtime_error(reading_failed(error));
 }
 
 std::optional<std::uint64_t> input_file::left() const
@@ -54,14 +58,29 @@ std::optional<std::uint64_t> input_file::left() const
 
 std::size_t input_file::read_file(unsigned char* to, std::size_t bytes)
 {
-    while (bytes > 0) {
-        if (stop_signal::number() || (d_stream && !wait_for(d_file.get(), POLLIN, -1)))
+    const std::size_t count = try_read(to, bytes);
+    if (count == 0 && bytes > 0 && d_error != 0)
+        fail(d_error);
+    return count;
+}
+
+//! Keeps the number of a failure, which is the end of a stream.
+std::size_t input_file::try_read(unsigned char* to, std::size_t bytes)
+{
+    while (bytes > 0 && !(d_stream && d_error != 0)) {
+        if (stop_signal::number())
             return 0;
+        if (d_stream && !wait_for(d_file.get(), POLLIN, d_patience)) {
+            d_patience = std::min(d_patience, 0.0); // it is waited for only once
+            return 0;
+        }
         const ssize_t count = ::read(d_file.get(), to, bytes);
         if (count >= 0)
             return static_cast<std::size_t>(count);
-        if (errno != EINTR && errno != EAGAIN)
-            fail();
+        if (errno != EINTR && errno != EAGAIN) {
+            d_error = errno;
+            return 0;
+        }
     }
     return 0;
 }
@@ -116,7 +135,7 @@ void input_file::skip(std::uint64_t bytes)
 void input_file::go_to(std::uint64_t position)
 {
     if (lseek(d_file.get(), static_cast<off_t>(d_begin + position), SEEK_SET) < 0)
-        fail();
+        fail(errno);
     d_position = position;
 }
 
@@ -127,15 +146,18 @@ std::size_t input_file::peek(std::uint64_t ahead, unsigned char* to, std::size_t
         if (ahead >= *left())
             return 0;
         go_to(here + ahead);
-        const std::size_t count = read(to, bytes);
+        bytes = static_cast<std::size_t>(std::min<std::uint64_t>(bytes, *left()));
+        std::size_t done = 0;
+        while (const std::size_t count = try_read(to + done, bytes - done))
+            done += count;
         go_to(here);
-        return count;
+        return done;
     }
     constexpr std::size_t piece = 4096;
     while (d_ahead.size() - d_ahead_begin < ahead + bytes) {
         const std::size_t size = d_ahead.size();
         d_ahead.resize(size + piece);
-        const std::size_t count = read_file(d_ahead.data() + size, piece);
+        const std::size_t count = try_read(d_ahead.data() + size, piece);
         d_ahead.resize(size + count);
         if (count == 0)
             break;

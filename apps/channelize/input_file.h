@@ -53,19 +53,29 @@ public:
      * Copies bytes that begin \p ahead bytes after the next one, which all stay to be
      * read. A stream keeps them in memory.
      *
-     * \return the number of bytes, fewer than \p bytes only at the end
+     * \return the number of bytes, fewer than \p bytes only at the end or where reading
+     * fails, see problem()
      */
     std::size_t peek(std::uint64_t ahead, unsigned char* to, std::size_t bytes);
     //! Whether a byte or the end comes within some seconds.
     bool wait(double seconds);
+    //! From now on, a stream that brings nothing for some seconds counts as ended;
+    //! negative: it never does.
+    void set_patience(double seconds) { d_patience = seconds; }
+    //! A failure that peek() took for the end, in one line; empty if there was none.
+    std::string problem() const { return d_error == 0 ? "" : reading_failed(d_error); }
 
 private:
     std::size_t read_file(unsigned char* to, std::size_t bytes);
-    [[noreturn]] void fail() const;
+    std::size_t try_read(unsigned char* to, std::size_t bytes);
+    std::string reading_failed(int error) const;
+    [[noreturn]] void fail(int error) const;
 
     std::string d_name;
     file_descriptor d_file;
     bool d_stream = false;
+    double d_patience = -1;
+    int d_error = 0; // of a stream that was read ahead, or of a file that was looked at
     std::uint64_t d_begin = 0;    // where the reading began in a file
     std::uint64_t d_size = 0;     // of a file, counted from there
     std::uint64_t d_position = 0; // counted from there

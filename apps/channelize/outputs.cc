@@ -148,6 +148,8 @@ file_wish file_of(const output_wish& wish,
         file.meta_text = [wish, &channel, &source] {
             return meta_of(wish, channel, source);
         };
+        // A radio knows the time of its first sample when it has that sample.
+        file.meta_state = [&source] { return source.datetime(); };
         break;
     case file_format::wav: {
         file.name = base + ".wav";

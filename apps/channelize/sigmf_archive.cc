@@ -123,6 +123,9 @@ std::string sigmf_archive::problem_behind()
         if (is_metadata(*member))
             return "'" + d_file.name() + "' has more than one recording: '" +
                    member->name + "' was not read";
+        else if (plain_name(member->name) == d_found.data_file)
+            return "'" + d_file.name() + "' has its samples '" + member->name +
+                   "' more than once, of which only the first was read";
     return "";
 }
 

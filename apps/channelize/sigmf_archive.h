@@ -34,7 +34,8 @@ public:
     //! stream.
     std::uint64_t missing_bytes() const { return d_missing; }
     //! Looks in a stream for what follows the samples. \return one line about a further
-    //! recording, which was not read; empty if there is none
+    //! recording or other samples, which were not read; empty if there are none
+    //! \throws std::runtime_error if what follows is damaged
     std::string problem_behind();
 
 private:

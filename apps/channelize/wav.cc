@@ -13,6 +13,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <vector>
@@ -181,6 +182,7 @@ recording read_wav_head(const byte_reader& read, const std::string& name, bool i
 
     recording found;
     std::optional<sample_format> format;
+    std::optional<auxi_content> auxi;
     while (true) {
         const std::string tag = in.tag();
         const auto four = in.bytes(4);
@@ -188,6 +190,8 @@ recording read_wav_head(const byte_reader& read, const std::string& name, bool i
         if (tag == "data") {
             if (!format)
                 in.fail("has samples before their format");
+            if (auxi)
+                take_auxi(*auxi, name, found);
             found.format = *format;
             found.begin = in.count();
             sizes.data = size;
@@ -204,12 +208,17 @@ recording read_wav_head(const byte_reader& read, const std::string& name, bool i
         } else if (tag == "ds64" && chunk.size() >= 16) {
             sizes.long_data = little_endian(&chunk[8], 8);
         } else if (tag == "auxi") {
-            take_auxi(read_auxi(chunk), name, found);
+            // The first one that is understood counts.
+            if (!auxi || !auxi->is_known) {
+                const auto said = read_auxi(chunk);
+                if (!auxi || said.is_known)
+                    auxi = said;
+            }
         }
     }
 }
 
-wav_rest wav_rest_of(const byte_peek& peek, std::size_t item_bytes)
+wav_rest wav_rest_of(const byte_peek& peek, std::size_t item_bytes, std::uint64_t most)
 {
     constexpr std::size_t chunk_head = 8, riff_head = 12;
     std::vector<unsigned char> item(item_bytes);
@@ -234,8 +243,7 @@ wav_rest wav_rest_of(const byte_peek& peek, std::size_t item_bytes)
         const bool has_id = std::all_of(found.tag.begin(), found.tag.end(), [](char c) {
             return c >= ' ' && c <= '~';
         });
-        if (has_id && found.tag != "data" && end <= max_chunk &&
-            peek(end - 1, &last, 1) == 1)
+        if (has_id && found.tag != "data" && end <= most && peek(end - 1, &last, 1) == 1)
             found.end = end;
         found.is_odd = size % 2 != 0;
         return found;
@@ -245,10 +253,13 @@ wav_rest wav_rest_of(const byte_peek& peek, std::size_t item_bytes)
         return peek(at, head.data(), chunk_head) < chunk_head;
     };
 
+    // A file of this many chunks is one of samples that look like chunks by chance.
+    constexpr int max_chunks = 10000;
     // Not every writer adds the byte that makes the length of samples and chunks even.
     for (std::uint64_t first = 0; first < 2; first++) {
         bool may_lack_byte = false;
-        for (std::uint64_t at = first;;) {
+        std::uint64_t at = first;
+        for (int chunks = 0; chunks <= max_chunks; chunks++) {
             if (at > first && is_end(at))
                 return wav_rest::chunks;
             auto next = chunk_at(at);
@@ -275,7 +286,8 @@ wav_extent wav_extent_of(std::uint64_t said,
             [&](std::uint64_t ahead, unsigned char* to, std::size_t bytes) {
                 return peek(end + ahead, to, bytes);
             },
-            item_bytes);
+            item_bytes,
+            std::numeric_limits<std::uint64_t>::max());
     };
     const auto rest = rest_at(said);
     if (rest != wav_rest::samples)

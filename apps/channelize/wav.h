@@ -57,12 +57,15 @@ enum class wav_rest {
     another_file //!< the head of another WAV file
 };
 /*!
- * Tells what follows the samples. Chunks have at most 16 MiB altogether, so that a stream
- * need not be read further ahead than that.
+ * Tells what follows the samples.
  *
  * \param peek reads from the end of the samples on
+ * \param most the largest number of bytes that chunks may have altogether
  */
-wav_rest wav_rest_of(const byte_peek& peek, std::size_t item_bytes);
+wav_rest wav_rest_of(const byte_peek& peek, std::size_t item_bytes, std::uint64_t most);
+//! The chunks behind the samples of a stream have at most this many bytes, because they
+//! are kept in memory until the last one is seen.
+constexpr std::uint64_t wav_stream_rest = std::uint64_t(16) << 20;
 
 //! The samples that a file has in truth.
 struct wav_extent {

@@ -67,6 +67,7 @@ class qa_formats : public CppUnit::TestFixture
     CPPUNIT_TEST(samples_end_with_the_file);
     CPPUNIT_TEST(sizes_that_wrapped);
     CPPUNIT_TEST(chunks_are_no_samples);
+    CPPUNIT_TEST(too_many_chunks_are_samples);
     CPPUNIT_TEST_SUITE_END();
 
     void times_are_read()
@@ -257,8 +258,7 @@ class qa_formats : public CppUnit::TestFixture
                                   std::string(1, '\0') + odd })
             check(
                 { 4000 + text.size(), { { 4000, text } } }, 4000, 4000, wav_rest::chunks);
-        // The size reaches beyond the file, the ID has other characters, or the chunk is
-        // too long for one that describes.
+        // The size reaches beyond the file, or the ID has other characters.
         const std::string more = even.substr(0, even.size() - 1);
         for (const auto& text : { more, chunk_of("ab\x7f!", "text"), even + more + even })
             check({ 4000 + text.size(), { { 4000, text } } },
@@ -266,16 +266,39 @@ class qa_formats : public CppUnit::TestFixture
                   4000 + text.size(),
                   wav_rest::samples);
         const std::string head("LIST\0\0\0\x02", 8);
-        check({ 4008 + gib / 32, { { 4000, head } } },
-              4000,
-              4008 + gib / 32,
-              wav_rest::samples);
+        const sparse_file long_chunk{ 4008 + gib / 32, { { 4000, head } } };
+        check(long_chunk, 4000, 4000, wav_rest::chunks);
+        CPPUNIT_ASSERT(wav_rest_of(
+                           [&](std::uint64_t ahead, unsigned char* to, std::size_t n) {
+                               return long_chunk(4000 + ahead, to, n);
+                           },
+                           4,
+                           wav_stream_rest) == wav_rest::samples);
         const std::string other = chunk_of("RIFF", "WAVE");
         check({ 4400, { { 4000, other } } }, 4000, 4000, wav_rest::another_file);
         check({ 4400 + even.size(), { { 4000, even + other } } },
               4000,
               4000,
               wav_rest::another_file);
+    }
+
+    void too_many_chunks_are_samples()
+    {
+        for (const std::uint64_t chunks : { 100, 100000 }) {
+            const std::uint64_t end = 4000 + 8 * chunks;
+            std::uint64_t reads = 0;
+            const auto peek = [&](std::uint64_t at, unsigned char* to, std::size_t n) {
+                reads++;
+                n = at < end ? std::min<std::size_t>(n, end - at) : 0;
+                for (std::size_t i = 0; i < n; i++)
+                    to[i] = at + i >= 4000 && (at + i) % 8 < 4 ? 'a' : 0;
+                return n;
+            };
+            const auto behind = wav_extent_of(4000, end, peek, 4).behind;
+            CPPUNIT_ASSERT(behind ==
+                           (chunks == 100 ? wav_rest::chunks : wav_rest::samples));
+            CPPUNIT_ASSERT(reads < 100000);
+        }
     }
 };
 

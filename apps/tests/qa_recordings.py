@@ -15,10 +15,11 @@ import struct
 import subprocess
 import tarfile
 import threading
+import tty
 import unittest
 from datetime import datetime, timedelta, timezone
 
-from channelize_support import ChannelizeCommandTest, np, raw, tone
+from channelize_support import TIMEOUT, ChannelizeCommandTest, np, raw, tone
 
 NEW_YEAR = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
 UTC_SECONDS = int(NEW_YEAR.timestamp())
@@ -142,6 +143,19 @@ class RecordingsTest(ChannelizeCommandTest):
             self.assertNotIn("datetime", result[0]["input"])
             self.assert_remark(result, "'auxi' of an unknown form")
 
+    def test_repeated_auxi(self):
+        # The first one that is understood counts, and at most one remark is made.
+        unknown, known = chunk(b"auxi", b"nonsense" * 20), sdr_console(96000, 7100000)
+        later = binary_auxi(14200000, 2025, 1, 3, 1, 12, 0, 0, 0)
+        for auxi, center, remarks in ((unknown * 3 + known + later + unknown, 7100000, 0),
+                                      (later + known + unknown, 14200000, 1),
+                                      (unknown * 20, None, 1)):
+            path = self.file("x.wav", wav(form(96000), auxi, chunk(b"data", bytes(9600 * 4))))
+            result = self.read(path, "7.1M,8k" if center == 7100000 else
+                               "14.2M,8k" if center else "1k,8k")
+            self.assertEqual(result[0]["input"].get("center"), center)
+            self.assertEqual(len(result[0]["input"].get("remarks", [])), remarks)
+
     def test_long_wav(self):
         # The chunk ds64 has the size, whatever the chunk of the samples says.
         count = 120000
@@ -184,6 +198,55 @@ class RecordingsTest(ChannelizeCommandTest):
                                        data=path.read_bytes() if piped else None)
                     self.assertEqual(result[0]["items"], count, (bits, filled, behind))
                     self.assert_no_remark(result)
+
+    def test_long_chunks_behind_samples(self):
+        # In a file they may be of any length.
+        behind = chunk(b"levl", bytes(20 << 20)) + chunk(b"id3 ", b"abcd")
+        path = self.file("x.wav", wav(form(96000), chunk(b"data", bytes(9600 * 4)), behind))
+        result = self.read(path, "1k,8k")
+        self.assertEqual(result[0]["items"], 9600)
+        self.assert_no_remark(result)
+
+    def open_input(self, kind, content):
+        """The summary of an input that stays open behind its content."""
+        with self.start("-", "--type", kind, "--channel", "1k,8k", "--out", self.out,
+                        "--overwrite", "--json", stdin=subprocess.PIPE) as process:
+            try:
+                process.stdin.write(content)
+                process.stdin.flush()
+                process.wait(TIMEOUT)
+                return json.loads(process.stdout.read()), process.returncode
+            finally:
+                process.kill()
+
+    def test_pipes_that_stay_open(self):
+        meta = self.sigmf("x", raw(tone(1000, 9600)))
+        archive = self.archive("a.sigmf", ("x.sigmf-meta", meta),
+                               ("x.sigmf-data", meta.with_suffix(".sigmf-data"))).read_bytes()
+        samples = wav(form(96000), chunk(b"data", bytes(9600 * 4)))
+        for kind, content in (("wav", samples), ("wav", samples + chunk(b"LIST", b"INFO")),
+                              ("sigmf", archive[:archive.rindex(raw(tone(1000, 9600))) + 76800])):
+            summary, status = self.open_input(kind, content)
+            self.assertEqual((summary["items"], status), (9600, 0), kind)
+            self.assertNotIn("remarks", summary["input"])
+
+    def test_an_input_that_fails(self):
+        # The master of a terminal fails when the other end is closed.
+        samples = raw(tone(1000, 250))
+        for kind, head in (("cf32", b""), ("wav", wav(form(96000), b"data" + struct.pack(
+                "<I", len(samples))))):
+            master, slave = os.openpty()
+            tty.setraw(slave)
+            os.write(slave, head + samples)
+            os.close(slave)
+            with os.fdopen(master, "rb") as file:
+                written, _ = self.channelize(
+                    "-", "--type", kind, "--rate", "96k", "--channel", "1k,8k", "--out",
+                    self.out, "--overwrite", "--json", status=1, stdin=file)
+            summary = json.loads(written)
+            self.assertEqual(summary["items"], 250 if kind == "cf32" else 500)
+            self.assertEqual(len(summary["failures"]), 1)
+            self.assertIn("cannot be read", summary["failures"][0])
 
     def test_two_wav_files_in_one(self):
         one = wav(form(96000), chunk(b"data", bytes(9600 * 4)))
@@ -395,6 +458,22 @@ class RecordingsTest(ChannelizeCommandTest):
         self.assertEqual(result[0]["items"], 4800)
         self.assertIn("y.sigmf-meta", result[0]["failures"][0])
 
+    def test_damage_behind_the_samples_of_a_pipe(self):
+        samples = raw(tone(5000, 4800))
+        meta = self.sigmf("x", samples)
+        data = meta.with_suffix(".sigmf-data")
+        both = (("x.sigmf-meta", meta), ("x.sigmf-data", data))
+        damaged = bytearray(self.archive("a.sigmf", *both, ("notes", b"abc")).read_bytes())
+        damaged[damaged.rindex(b"notes")] ^= 1
+        twice = self.archive("a.sigmf", *both, ("./x.sigmf-data", bytes(800))).read_bytes()
+        for content, name in ((bytes(damaged), "wrong checksum"), (twice, "more than once")):
+            summary, _, channel, _ = self.read("-", "5k,8k", "--type", "sigmf", status=1,
+                                               data=content)
+            self.assertEqual(summary["items"], 4800)
+            self.assertEqual(len(channel), 400)
+            self.assertEqual(len(summary["failures"]), 1)
+            self.assertIn(name, summary["failures"][0])
+
     # Names
 
     def test_names_of_files(self):
@@ -450,6 +529,28 @@ class RecordingsTest(ChannelizeCommandTest):
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
             times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
         return min(times)
+
+    def peak_memory(self, path, count):
+        """In bytes, with many channels."""
+        channels = [f"--channel={8000 + i},8k" for i in range(count)]
+        with self.start(path, *channels, "--out", self.out, "--overwrite",
+                        stdout=subprocess.DEVNULL) as process:
+            _, status, used = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(process.returncode, 0)
+        return used.ru_maxrss * 1024
+
+    def test_metadata_are_not_kept_for_each_channel(self):
+        count, length, peaks = 48, 1 << 20, []
+        for comment in ("short", "long" * (length // 4)):
+            path = self.sigmf("x", bytes(9600 * 8))
+            meta = json.loads(path.read_text(encoding="utf-8"))
+            meta["annotations"] = [{"core:sample_start": 0, "core:sample_count": 10,
+                                    "core:comment": comment}]
+            path.write_text(json.dumps(meta), encoding="utf-8")
+            peaks.append(self.peak_memory(path, count))
+        self.assertIn("longlong", (self.out / "ch1.sigmf-meta").read_text(encoding="utf-8"))
+        self.assertLess(peaks[1] - peaks[0], count * length // 2)
 
     def test_time_grows_with_the_size(self):
         # Four times as much takes four times as long at most; it was ten times and more.
