@@ -108,11 +108,17 @@ std::optional<rate_ratio> added_rate(int decimation,
     if (decimation == 0 && output_rate == 0)
         return std::nullopt;
     // The rate of a slot may differ from what was asked for when it was made.
-    if (decimation == 0)
-        for (const auto& slot : rates)
-            if (std::abs(slot.rate(sampling_freq) - output_rate) <=
-                rate_ratio::max_deviation * output_rate)
-                return slot;
+    if (decimation == 0 && !rates.empty()) {
+        const auto difference = [&](const rate_ratio& slot) {
+            return std::abs(slot.rate(sampling_freq) - output_rate);
+        };
+        const auto nearest = *std::min_element(
+            rates.begin(), rates.end(), [&](const rate_ratio& a, const rate_ratio& b) {
+                return difference(a) < difference(b);
+            });
+        if (difference(nearest) <= rate_ratio::max_deviation * output_rate)
+            return nearest;
+    }
     const auto rate = rate_of(decimation, "", output_rate, "", sampling_freq);
     if (std::find(rates.begin(), rates.end(), rate) == rates.end()) {
         const bool by_rate = output_rate != 0;

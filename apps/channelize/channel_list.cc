@@ -7,6 +7,8 @@
 
 #include "channelize/channel_list.h"
 
+#include "channelize/utf8.h"
+
 #include <cldsp/errors.h>
 
 #include "storage/json_depth.h"
@@ -222,16 +224,22 @@ std::vector<channel_wish> parse_json(const std::string& text, const std::string&
     return channels;
 }
 
+//! A terminal reads U+0080 to U+009F as codes too, and some read the bytes 0x80 to 0x9f.
+bool is_control(char32_t code) { return code < ' ' || (code >= 127 && code < 0xa0); }
+
 void check_name(const std::string& name)
 {
-    const bool bad = name.front() == '.' || name.front() == '-' ||
-                     name.size() > max_name ||
-                     std::any_of(name.begin(), name.end(), [](unsigned char c) {
-                         return c == '/' || c < ' ' || c == 127;
-                     });
+    bool bad = name.front() == '.' || name.front() == '-' || name.size() > max_name;
+    std::string shown;
+    for (std::size_t at = 0; at < std::min(name.size(), max_name);) {
+        const auto c = character_at(name, at);
+        bad = bad || c.code == '/' || is_control(c.code);
+        shown += is_control(c.code) ? "?" : name.substr(at, c.size);
+        at += c.size;
+    }
     if (bad)
         throw_invalid("name",
-                      "'" + name.substr(0, max_name) + "'",
+                      "'" + shown + "'",
                       "a name for a file: at most " + std::to_string(max_name) +
                           " bytes, without / and control characters, and without . or - "
                           "as its first");

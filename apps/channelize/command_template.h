@@ -29,37 +29,34 @@ struct command_variable {
 
 //! A part of a command: a text that stays as it is, and the place behind it.
 struct command_part {
-    enum class quotes { none, in_single, in_double };
+    enum class quotes { none, in_single, in_double, unknown };
 
     std::string text;
     std::string key; //!< of the place; empty: there is none
     quotes where = quotes::none;
-    bool may_be_code = false; //!< in text that another program may read as code
-    bool begins_word = false; //!< of a program's arguments
+    bool is_target = false; //!< in the target of a redirection
 };
 
 /*!
  * A command of the shell with places such as {name} and {rate}.
  *
- * The name never becomes a part of the text that a shell reads. The shell gets it in the
- * variable CLDSP_NAME, and {name} becomes a reference to that variable in the quotes that
- * fit the place: a shell does not read the value of a variable as code, and so this holds
- * even where the quotes were misjudged. The other places are numbers and names of types,
- * which are put into the text.
- *
- * A name that reaches another program may still be read as code there, as in
- * sh -c "cat > {name}". Where the command looks like that, only names without special
- * characters are taken, and {name} may not be the first word of such a program.
+ * The shell gets the name in the variable CLDSP_NAME, and {name} becomes a reference to
+ * that variable in the quotes that fit the place: a shell does not read the value of a
+ * variable as code. But most programs have some syntax in which an argument can be code.
+ * Any name is therefore taken only as the target of a redirection, which no program gets.
+ * Everywhere else, only plain names are taken, which mean nothing to any program; where
+ * the quotes are not known, they are put into the text. The other places are numbers and
+ * names of types, which are always put into the text.
  *
  * Braces with other contents stay as they are, as does ${name}. {{name}} becomes {name}.
  */
 class command_template
 {
 public:
-    //! \throws std::invalid_argument if there is a {name} where no name can be safe
+    //! \throws std::invalid_argument if a quote is open, or {name} is a command
     explicit command_template(const std::string& text);
 
-    //! \throws std::invalid_argument if the name is not safe at one of its places
+    //! \throws std::invalid_argument if the name is not taken at one of its places
     void check_name(const std::string& name) const;
     //! The text for the shell.
     std::string text(const command_values& channel) const;

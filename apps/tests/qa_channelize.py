@@ -475,6 +475,7 @@ class ChannelizeTest(ChannelizeCommandTest):
                 ("0,8k,4k", "'4k'"), ("0", "no rate"), ("zero,8k", "'zero'"),
                 ("nan,8k", "'nan'"), ("0x10,8k", "'0x10'"), ("1e999,8k", "'1e999'"),
                 ("0,8k,name=a/b", "'a/b'"), ("0,8k,name=..", "'..'"),
+                ("0,8k,name=a\u009b2J", "'a?2J'"), ("0,8k,name=a\udc9b2J", "'a?2J'"),
                 ("0,8k,rate=9k", "twice"), ("0,47997.6", "the nearest is 48000")):
             self.assert_refused(path, "--rate", RATE, "--channel", channel, "--out", self.out,
                                 names=[name], status=2)
@@ -520,9 +521,10 @@ class ChannelizeTest(ChannelizeCommandTest):
                 (["--out", "-", "--channel", "9k,8k"], "2 channels"),
                 (["--out", "-", "--json"], "--json"),
                 (["--out", "-", "--taps", "-"], "--taps is '-', but must be a file"),
-                (["--exec", "cat > `echo {name}`"], "--exec' is {name} in `...`"),
+                (["--exec", "cat | {name}"], "--exec' is {name} as a command"),
                 (["--exec", "sh -c 'cat > {name}'", "--channel", "0,8k,name=a;b"],
                  "channel 'a;b': parameter 'name' is 'a;b'"),
+                (["--exec", "decoder {name}", "--channel", "0,8k,name=a;b"], '"$CLDSP_NAME'),
                 (["--out", self.out, "--deviation", "5k"], "--demod fm")):
             self.assert_refused(*good, *more, names=[name], status=2)
         self.assert_refused(*good, "--out", self.out, "--device", "nonsense", exact=False,

@@ -368,6 +368,10 @@ class qa_filter_bank_rates(gr_unittest.TestCase):
             bank.add_channel([1.0], 0.0, 42)
         with self.assertRaisesRegex(ValueError, "channels.* is all in use"):
             bank.add_channel([1.0], 0.0)
+        # Of two rates within 1 ppm, a channel gets the nearer one.
+        bank = make_bank("ccf", [1000, 0, 1000, 0], [1.0], [0.0], 1000001.0,
+                         output_rate=[0, 1000, 0, 1000], max_channels=4, device="host")
+        self.assertEqual(1, bank.add_channel([1.0], 0.0, output_rate=1000))
 
     def test_messages_that_are_dropped(self):
         def message(**values):
