@@ -42,9 +42,11 @@ std::size_t block_room(std::size_t items_of_output)
 }
 
 /*!
- * The filters of one prototype for all phases of a rate. A filter's taps are in the order
- * of its window, the tap of the oldest item first, and zeros follow the last one. Complex
- * taps have two planes, one for the real and one for the imaginary parts.
+ * The filters of one prototype for all phases of a rate. Those of a prototype that comes
+ * while a stream runs are computed when an output first needs them, because one call must
+ * not wait for all of them. A filter's taps are in the order of its window, the tap of
+ * the oldest item first, and zeros follow the last one. Complex taps have two planes, one
+ * for the real and one for the imaginary parts.
  */
 struct phase_filters {
     phase_filters(bool twice, const filter_channel& channel)
@@ -52,21 +54,24 @@ struct phase_filters {
           rate(channel.problem.rate()),
           planes(channel.real_taps ? 1 : 2),
           items(channel.items_of_output()),
-          step(round_up(items, line_items))
+          step(round_up(items, line_items)),
+          width(twice ? 2 : 1),
+          floats_of_plane(step * width),
+          missing(rate.interpolation),
+          is_ready(rate.interpolation),
+          all(rate.interpolation * planes * floats_of_plane)
     {
-        const std::size_t width = twice ? 2 : 1;
-        all.resize(rate.interpolation * planes * step * width);
-        for (std::size_t phase = 0; phase < rate.interpolation; phase++) {
-            auto values = interpolated_taps(taps, rate, phase);
-            std::reverse(values.begin(), values.end());
-            float* to = all.data() + phase * planes * step * width;
-            for (std::size_t plane = 0; plane < planes; plane++, to += step * width)
-                for (std::size_t i = 0; i < items; i++)
-                    std::fill_n(to + i * width,
-                                width,
-                                plane ? values[i].imag() : values[i].real());
-        }
-        floats_of_plane = step * width;
+    }
+
+    void compute(std::size_t phase)
+    {
+        auto values = interpolated_taps(taps, rate, phase);
+        std::reverse(values.begin(), values.end());
+        float* to = all.data() + phase * planes * floats_of_plane;
+        for (std::size_t plane = 0; plane < planes; plane++, to += floats_of_plane)
+            for (std::size_t i = 0; i < items; i++)
+                std::fill_n(
+                    to + i * width, width, plane ? values[i].imag() : values[i].real());
     }
 
     //! The taps of a phase, each of them twice for the kernels of "simd".
@@ -80,7 +85,10 @@ struct phase_filters {
     const std::size_t planes;
     const std::size_t items; // of an output's window
     const std::size_t step;  // from one filter to the next, in taps
-    std::size_t floats_of_plane = 0;
+    const std::size_t width; // floats of a tap
+    const std::size_t floats_of_plane;
+    std::size_t missing; // phases whose filters are not computed
+    std::vector<bool> is_ready;
     volk::vector<float> all;
 };
 
@@ -100,8 +108,13 @@ public:
           d_channels(channels.begin(), channels.end()),
           d_workers(d_pool->threads())
     {
-        for (auto& state : d_channels)
+        for (auto& state : d_channels) {
             take_filters(state);
+            for (std::size_t phase = 0; phase < state.filters->rate.interpolation;
+                 phase++)
+                d_missing.emplace_back(state.filters.get(), phase);
+        }
+        compute_missing();
     }
 
     void configure(std::size_t channel, const filter_channel& setup) override;
@@ -118,7 +131,7 @@ private:
         explicit channel_state(const filter_channel& c) : channel(c) {}
 
         filter_channel channel;
-        std::shared_ptr<const phase_filters> filters; // null after a lack of memory
+        std::shared_ptr<phase_filters> filters; // null after a lack of memory
         std::size_t phasors_ready = 0;
         volk::vector<std::complex<float>> phasors; // that move the items of a block
     };
@@ -134,6 +147,8 @@ private:
 
     void take_filters(channel_state& state);
     void find_parts(const filter_call& call, std::size_t channel);
+    void find_missing(const filter_call& call, std::size_t channel);
+    void compute_missing();
     void compute(const filter_call& call, const part& its, worker_memory& memory) const;
     void add_up(const phase_filters& filters,
                 const std::complex<float>* items,
@@ -150,6 +165,7 @@ private:
     std::vector<channel_state> d_channels;
     std::vector<std::size_t> d_active;
     std::vector<part> d_parts;
+    std::vector<std::pair<phase_filters*, std::size_t>> d_missing; // and their phases
     std::vector<worker_memory> d_workers;
     call_statistics d_sums;
 };
@@ -164,8 +180,7 @@ void host_resampler::take_filters(channel_state& state)
             state.filters = other.filters;
             return;
         }
-    state.filters =
-        std::make_shared<const phase_filters>(d_variant == "simd", state.channel);
+    state.filters = std::make_shared<phase_filters>(d_variant == "simd", state.channel);
 }
 
 void host_resampler::configure(std::size_t channel, const filter_channel& setup)
@@ -182,6 +197,7 @@ void host_resampler::run(const filter_call& call)
 {
     find_active(call, d_channels.size(), d_active);
     d_parts.clear();
+    d_missing.clear();
     std::size_t outputs = 0;
     for (const std::size_t channel : d_active) {
         if (call.spans[channel].outputs == 0)
@@ -190,9 +206,11 @@ void host_resampler::run(const filter_call& call)
             take_filters(d_channels[channel]); // which has failed in configure()
         outputs = std::max(outputs, call.spans[channel].outputs);
         find_parts(call, channel);
+        find_missing(call, channel);
     }
     if (d_parts.empty())
         return;
+    compute_missing();
     d_sums.time_call(outputs, [&] {
         const unsigned threads =
             d_pool->threads_for(d_item_seconds * static_cast<double>(call.outputs) *
@@ -233,6 +251,38 @@ void host_resampler::find_parts(const filter_call& call, std::size_t channel)
     if (state.phasors_ready < longest) {
         fill_phasors(state.phasors.data(), longest, phase64(), -state.channel.step);
         state.phasors_ready = longest;
+    }
+}
+
+//! Finds the filters that a channel's outputs need and that are not computed.
+void host_resampler::find_missing(const filter_call& call, std::size_t channel)
+{
+    phase_filters& filters = *d_channels[channel].filters;
+    const auto& span = call.spans[channel];
+    const std::size_t phases = filters.rate.interpolation;
+    for (std::size_t i = 0; filters.missing > 0 && i < std::min(span.outputs, phases);
+         i++) {
+        const std::size_t phase = (span.first + i) % phases;
+        if (!filters.is_ready[phase])
+            d_missing.emplace_back(&filters, phase);
+    }
+}
+
+//! Computes the filters in d_missing. After an exception all of it is still missing.
+void host_resampler::compute_missing()
+{
+    if (d_missing.empty())
+        return;
+    // Channels that share filters have found the same ones.
+    std::sort(d_missing.begin(), d_missing.end());
+    d_missing.erase(std::unique(d_missing.begin(), d_missing.end()), d_missing.end());
+    d_pool->share(
+        d_missing.size(), d_pool->threads(), [&](std::size_t i, unsigned /*worker*/) {
+            d_missing[i].first->compute(d_missing[i].second);
+        });
+    for (const auto& [filters, phase] : d_missing) {
+        filters->is_ready[phase] = true;
+        filters->missing--;
     }
 }
 
