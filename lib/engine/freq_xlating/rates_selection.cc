@@ -31,6 +31,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <new>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -73,12 +74,7 @@ struct bank_part {
     std::vector<rate_group> groups;
     std::size_t different_taps = 1;
 
-    bool has_one_rate() const
-    {
-        return std::all_of(multirate.begin(), multirate.end(), [&](const auto& channel) {
-            return channel.rate == multirate.front().rate;
-        });
-    }
+    std::size_t rates = 1; //!< different ones
     const rate_ratio& rate() const { return multirate.front().rate; }
 };
 
@@ -105,7 +101,8 @@ struct made_part {
     double seconds = infinity; //!< of a typical call: measured, or else predicted
     bool is_measured = false;
     double predicted = infinity;
-    std::string failure; //!< of a device
+    std::size_t bytes = 0; //!< of the executor, as predicted
+    std::string failure;   //!< of a device
     std::string runner_up;
 };
 
@@ -170,31 +167,44 @@ public:
     filter_selection choose(const group_maker& make_group)
     {
         d_make_group = make_group;
-        auto all = divisions();
+        const auto all = divisions();
         const double best = seconds_of(all.front());
-        const division *chosen = nullptr, *runner_up = nullptr;
+        const division* chosen = nullptr;
         double chosen_seconds = infinity, runner_up_seconds = infinity;
-        for (const auto& one : all) {
-            if (chosen && (seconds_of(one) > hopeless * best || !is_affordable(one)))
+        std::string chosen_text, runner_up;
+        std::exception_ptr lack;
+        for (std::size_t i = 0; i < all.size(); i++) {
+            const division& one = all[i];
+            if (chosen && (seconds_of(one) > hopeless * best || !is_affordable(one) ||
+                           made_bytes() + missing_bytes(one) > d_max_bytes))
                 continue;
-            d_parts_to_make = one.size();
             double seconds = 0;
-            for (const auto& set : one) {
-                seconds += made(set).seconds;
-                d_parts_to_make--;
+            try {
+                seconds = make_all(one);
+            } catch (const std::bad_alloc&) {
+                // Another division may need less memory.
+                lack = std::current_exception();
+                tell_lack("a division into " + std::to_string(one.size()) +
+                          " sets of rates");
+                drop_made(chosen, i + 1 < all.size() ? &all[i + 1] : nullptr);
+                continue;
             }
+            const auto text = text_of(one, seconds);
             if (!chosen || seconds < chosen_seconds) {
-                runner_up = chosen;
+                runner_up = chosen_text;
                 runner_up_seconds = chosen_seconds;
                 chosen = &one;
                 chosen_seconds = seconds;
+                chosen_text = text;
             } else if (seconds < runner_up_seconds) {
-                runner_up = &one;
+                runner_up = text;
                 runner_up_seconds = seconds;
             }
+            drop_made(chosen, i + 1 < all.size() ? &all[i + 1] : nullptr);
         }
-        return joined(*chosen,
-                      runner_up ? text_of(*runner_up, runner_up_seconds) : std::string());
+        if (!chosen)
+            std::rethrow_exception(lack);
+        return joined(*chosen, runner_up);
     }
 
 private:
@@ -210,7 +220,11 @@ private:
 
     bank_part& part_of(const rate_set& set);
     std::vector<part_way> ways_of(const bank_part& part) const;
-    part_way grouped_way(const bank_part& part) const;
+    std::vector<part_way> ways_within(const bank_part& part,
+                                      std::size_t most,
+                                      const plan_options& named,
+                                      bool with_many_groups) const;
+    part_way grouped_way(const bank_part& part, const plan_options& named) const;
     const std::vector<part_way>& ways(const rate_set& set);
     double predicted(const rate_set& set);
     double seconds_of(const division& sets)
@@ -226,8 +240,26 @@ private:
     }
     double fftw_seconds() const;
     bool is_affordable(const division& sets);
+    std::size_t missing_bytes(const division& sets);
+    std::size_t made_bytes() const;
+    double make_all(const division& sets);
+    void drop_made(const division* best, const division* next);
+    void tell_lack(const std::string& what) const
+    {
+        log_to(d_options.log,
+               log_level::warning,
+               what + " is left out: there is not enough memory");
+    }
     std::vector<division> divisions();
     division merged();
+    //! Forgets a set that is not used, unless it is a single rate.
+    void forget(const rate_set& set)
+    {
+        if (set.size() < 2)
+            return;
+        d_parts.erase(set);
+        d_ways.erase(set);
+    }
     made_part& made(const rate_set& set);
     filter_selection make(const bank_part& part, const part_way& way);
     filter_selection make_grouped_way(const bank_part& part);
@@ -261,6 +293,7 @@ bank_part& rates_planner::part_of(const rate_set& set)
     if (known != d_parts.end())
         return known->second;
     bank_part& part = d_parts[set];
+    part.rates = set.size();
     auto& problem = part.problem;
     problem.input = d_problem.input;
     problem.sampling_freq = d_problem.sampling_freq;
@@ -328,10 +361,9 @@ group_on_host(plan_shape shape, const plan_options& named, const host_rates& rat
     return best;
 }
 
-part_way rates_planner::grouped_way(const bank_part& part) const
+part_way rates_planner::grouped_way(const bank_part& part,
+                                    const plan_options& named) const
 {
-    // A device keeps the items and the outputs of a call, and has tables and programs.
-    constexpr std::size_t device_group_bytes = 400'000;
     constexpr double host_group_seconds = 1e-3, device_group_seconds = 5e-3;
     part_way way{ part_way::kind::grouped, {}, 0, 0, 0, 0 };
     const rate_group* last = nullptr;
@@ -342,14 +374,10 @@ part_way rates_planner::grouped_way(const bank_part& part) const
             shape.decimation = group.rate.decimation;
             shape.channels = group.channels.size();
             shape.taps += group.rate.further_taps();
-            each = group_on_host(shape, d_named, d_rates);
-            if (d_has_device) {
-                const std::size_t items =
-                    std::min<std::size_t>(d_items, std::size_t(1) << 20) + shape.taps;
-                each.second = std::max(each.second,
-                                       device_group_bytes +
-                                           4 * items * sizeof(std::complex<float>));
-            }
+            each = group_on_host(shape, named, d_rates);
+            // The memory of a device is its driver's affair. The host keeps the taps.
+            if (!d_has_host)
+                each.second = shape.channels * shape.taps * sizeof(std::complex<float>);
         }
         last = &group;
         way.seconds += each.first;
@@ -359,23 +387,51 @@ part_way rates_planner::grouped_way(const bank_part& part) const
     return way;
 }
 
-//! The ways that are open to a part and fit the memory, the best predicted one first.
+/*!
+ * The ways that are open to a part and fit its share of the memory, the best predicted
+ * one first. Where none does, the share is the whole memory. Only a variant that is named
+ * may then have no way; otherwise the way with the fewest bytes is taken.
+ */
 std::vector<part_way> rates_planner::ways_of(const bank_part& part) const
 {
+    // Two divisions exist at a time.
+    constexpr std::size_t least_share = std::size_t(4) << 20;
+    const std::size_t rates = part.rates;
+    const std::size_t share =
+        std::max(least_share, d_max_bytes / 2 / d_all.size() * rates);
+    auto all = ways_within(part, share, d_named, false);
+    if (!all.empty() || rates > 1)
+        return all;
+    all = ways_within(part, d_max_bytes, d_named, true);
+    if (!all.empty() || d_named.variant != "auto")
+        return all;
+    all = ways_within(part, std::numeric_limits<std::size_t>::max(), d_named, true);
+    const auto fewest =
+        std::min_element(all.begin(), all.end(), [&](const auto& a, const auto& b) {
+            return std::make_pair(std::isinf(a.seconds), a.bytes) <
+                   std::make_pair(std::isinf(b.seconds), b.bytes);
+        });
+    return { *fewest };
+}
+
+//! The ways that \p named leaves open to a part and that take at most \p most bytes, the
+//! best predicted one first.
+std::vector<part_way> rates_planner::ways_within(const bank_part& part,
+                                                 std::size_t most,
+                                                 const plan_options& named,
+                                                 bool with_many_groups) const
+{
     std::vector<part_way> all;
-    const bool has_one = part.has_one_rate();
+    const bool has_one = part.rates == 1;
     const bool is_integer = has_one && part.rate().is_integer();
-    // A part has half of the memory, because two divisions exist at a time.
-    const std::size_t most =
-        d_max_bytes / 2 / (has_one ? std::min<std::size_t>(4, d_all.size()) : 1);
+    const bool is_unlimited = most == std::numeric_limits<std::size_t>::max();
     const auto add = [&](const part_way& way) {
         if (way.bytes <= most)
             all.push_back(way);
     };
     if (d_has_host && has_one && !is_integer) {
         for (const std::string variant : { "simd", "volk" }) {
-            if (d_named.variant != variant &&
-                !(variant == "simd" && d_named.allows(variant)))
+            if (named.variant != variant && !(variant == "simd" && named.allows(variant)))
                 continue;
             const auto its = predict_resampler({ part.rate(),
                                                  part.shape.taps,
@@ -394,8 +450,10 @@ std::vector<part_way> rates_planner::ways_of(const bank_part& part) const
         }
     }
     if (d_has_host && !is_integer && part.block.unit != 0 &&
-        d_named.allows(multirate_variant)) {
-        constexpr std::size_t max_sizes = 3;
+        named.allows(multirate_variant)) {
+        // Without a limit, all sizes, because the smallest one is wanted.
+        const std::size_t max_sizes =
+            is_unlimited ? std::numeric_limits<std::size_t>::max() : 3;
         for (const auto& its : predict_multirate(
                  part.block, part.shape, part.multirate, d_rates, max_sizes, most))
             all.push_back({ part_way::kind::shared,
@@ -407,9 +465,10 @@ std::vector<part_way> rates_planner::ways_of(const bank_part& part) const
                             its.item_seconds,
                             its.fft_size });
     }
-    if (has_one && (all.empty() || part.groups.size() <= max_groups)) {
-        const auto way = grouped_way(part);
-        if (is_integer || way.bytes <= (all.empty() ? d_max_bytes : most))
+    if (has_one && (part.groups.size() <= max_groups ||
+                    (with_many_groups && (all.empty() || is_unlimited)))) {
+        const auto way = grouped_way(part, named);
+        if (is_integer || way.bytes <= most)
             all.push_back(way);
     }
     std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
@@ -453,6 +512,49 @@ bool rates_planner::is_affordable(const division& sets)
     return seconds < max_seconds;
 }
 
+//! The bytes that the parts of a division would add to those that are made.
+std::size_t rates_planner::missing_bytes(const division& sets)
+{
+    std::size_t bytes = 0;
+    for (const auto& set : sets)
+        if (!d_made.count(set) && !ways(set).empty())
+            bytes += ways(set).front().bytes;
+    return bytes;
+}
+
+std::size_t rates_planner::made_bytes() const
+{
+    std::size_t bytes = 0;
+    for (const auto& one : d_made)
+        bytes += one.second.bytes;
+    return bytes;
+}
+
+//! Makes the parts of a division. Returns the seconds of a typical call.
+double rates_planner::make_all(const division& sets)
+{
+    d_parts_to_make = sets.size();
+    double seconds = 0;
+    for (const auto& set : sets) {
+        seconds += made(set).seconds;
+        d_parts_to_make--;
+    }
+    return seconds;
+}
+
+//! Drops the parts that neither of two divisions has.
+void rates_planner::drop_made(const division* best, const division* next)
+{
+    const auto has = [](const division* sets, const rate_set& set) {
+        return sets && std::find(sets->begin(), sets->end(), set) != sets->end();
+    };
+    for (auto one = d_made.begin(); one != d_made.end();)
+        if (has(best, one->first) || has(next, one->first))
+            ++one;
+        else
+            one = d_made.erase(one);
+}
+
 /*!
  * Divides the rates into sets that share a block where that pays, in one pass: each rate
  * joins the set for which the predicted time becomes shortest, or stays alone.
@@ -461,6 +563,7 @@ division rates_planner::merged()
 {
     constexpr std::size_t max_compared = 16; // sets that a rate may join
     constexpr double worth = 0.97;
+    constexpr double enough_seconds = max_seconds / 4;
     std::vector<std::size_t> order(d_all.size());
     std::iota(order.begin(), order.end(), std::size_t(0));
     // Rates of small decimations first: their blocks are short, and most others' are
@@ -475,23 +578,31 @@ division rates_planner::merged()
         std::size_t best = sets.size();
         const std::size_t first =
             sets.size() > max_compared ? sets.size() - max_compared : 0;
-        for (std::size_t i = first; i < sets.size(); i++) {
+        rate_set joined;
+        // The rest of very many rates stay alone.
+        for (std::size_t i = first; i < sets.size() && elapsed() < enough_seconds; i++) {
             rate_set with = sets[i];
             with.insert(std::upper_bound(with.begin(), with.end(), rate), rate);
+            const double together = predicted(with);
             const double apart = alone + predicted(sets[i]);
-            const double gain = apart - predicted(with) / worth;
-            if (gain > best_gain || (best == sets.size() && apart == infinity &&
-                                     predicted(with) < infinity)) {
+            const double gain = apart - together / worth;
+            if (gain > best_gain ||
+                (best == sets.size() && apart == infinity && together < infinity)) {
                 best_gain = gain;
                 best = i;
+                joined.swap(with);
             }
+            forget(with);
         }
-        if (best == sets.size())
+        if (best == sets.size()) {
             sets.push_back({ rate });
-        else
-            sets[best].insert(
-                std::upper_bound(sets[best].begin(), sets[best].end(), rate), rate);
+        } else {
+            sets[best].swap(joined);
+            forget(joined);
+        }
     }
+    // In the order of divisions(), which finds equal ones.
+    std::sort(sets.begin(), sets.end());
     return sets;
 }
 
@@ -521,8 +632,11 @@ std::vector<division> rates_planner::divisions()
                 refuse(part_of(set));
     if (all.empty())
         all.push_back(single); // whose groups the devices predict
+    const auto place_of = [&](const division& one) {
+        return std::make_pair(missing_bytes(one) > d_max_bytes, seconds_of(one));
+    };
     std::stable_sort(all.begin(), all.end(), [&](const auto& a, const auto& b) {
-        return seconds_of(a) < seconds_of(b);
+        return place_of(a) < place_of(b);
     });
     // Predictions are those of the host, so that groups on a device come first.
     if (d_has_device) {
@@ -536,17 +650,22 @@ std::vector<division> rates_planner::divisions()
 void rates_planner::refuse(const bank_part& part) const
 {
     const rate_ratio& rate = part.rate();
-    const auto way = grouped_way(part);
     text_stream value;
     value << "'" << d_named.variant << "' for a rate of " << rate.interpolation
           << " outputs for " << rate.decimation << " items and " << part.shape.taps
-          << " taps, which takes " << (way.bytes >> 20) << " MiB in "
-          << part.groups.size() << " groups";
+          << " taps, which takes more than " << (d_max_bytes >> 20) << " MiB";
     text_stream allowed;
-    allowed
-        << "a variant that takes at most " << (d_max_bytes >> 20)
-        << " MiB, such as 'auto', 'simd' or 'selected_bins' on device 'host', or a rate "
-           "of fewer outputs for fewer items";
+    allowed << "'auto'";
+    // The others that compute this rate within the memory.
+    for (const std::string variant : { "simd", multirate_variant }) {
+        auto other = d_named;
+        other.algorithm = "auto";
+        other.variant = variant;
+        if (d_has_host && variant != d_named.variant &&
+            !ways_within(part, d_max_bytes, other, true).empty())
+            allowed << ", '" << variant << "'";
+    }
+    allowed << ", or a rate of fewer outputs for fewer items";
     throw_invalid("variant", value.str(), allowed.str());
 }
 
@@ -712,9 +831,12 @@ made_part& rates_planner::made(const rate_set& set)
             if (!is_device && (way.seconds > hopeless * fastest_prediction ||
                                elapsed() - started + making_seconds(way) > limit))
                 continue;
+            if (made_bytes() + best.bytes + way.bytes > d_max_bytes)
+                continue;
         }
         made_part one;
         try {
+            one.bytes = way.bytes;
             one.selected = make(part, way);
             // Groups that replace a device have no predictions of their own.
             if (!(one.selected.plan.predicted > 0))
@@ -733,6 +855,13 @@ made_part& rates_planner::made(const rate_set& set)
             log_to(d_options.log,
                    log_level::warning,
                    "the host computes instead: " + best.failure);
+            continue;
+        } catch (const std::bad_alloc&) {
+            // Another way may need less memory.
+            if (!failure)
+                failure = std::current_exception();
+            tell_lack("a way to compute channels of " + std::to_string(set.size()) +
+                      " rates");
             continue;
         }
         log_to(d_options.log,

@@ -8,6 +8,7 @@
 // This program replaces the functions that allocate aligned memory, which the arrays of
 // transforms and responses use.
 
+#include "freq_xlating/rates_selection.h"
 #include "tests/support/qa_bank_of_rates.h"
 
 #include <cldsp/context.h>
@@ -53,6 +54,7 @@ class qa_missing_memory : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(qa_missing_memory);
     CPPUNIT_TEST(responses_of_channels_with_rates);
+    CPPUNIT_TEST(choosing_for_channels_with_rates);
     CPPUNIT_TEST(a_matrix_that_is_held);
     CPPUNIT_TEST_SUITE_END();
 
@@ -76,11 +78,40 @@ public:
             }
             allocations_left = -1;
             const double error = bank.error(*executor, items / 2, 2);
-            CPPUNIT_ASSERT_MESSAGE(std::to_string(left) + " allocations: " +
-                                       std::to_string(error) + " dB",
+            CPPUNIT_ASSERT_MESSAGE(std::to_string(left) +
+                                       " allocations: " + std::to_string(error) + " dB",
                                    error < -120);
         }
         CPPUNIT_ASSERT(failures > 10);
+    }
+
+    //! A bank is made in another way where memory is missing for one.
+    void choosing_for_channels_with_rates()
+    {
+        freq_xlating_filter_bank_problem problem;
+        problem.input = sample_type::fc32;
+        problem.taps = { std::vector<std::complex<float>>(301, 0.003f) };
+        problem.center_freqs = { 0, 0.1, 0.2, 0.3 };
+        problem.sampling_freq = 1;
+        problem.rates = { { 3, 64 }, { 1, 24 }, { 1, 48 }, { 7, 50 } };
+        freq_xlating_filter_bank_options options;
+        options.device = "host";
+        options.threads = 2;
+        std::size_t lacks = 0;
+        options.log = [&](log_level, const std::string& text) {
+            lacks +=
+                text.find("is left out: there is not enough memory") != std::string::npos
+                    ? 1
+                    : 0;
+        };
+        for (long left = 0; left < 100; left += 1 + left / 3) {
+            allocations_left = left;
+            const auto selected =
+                rates_on_host(problem, options, host_rates(), std::string());
+            allocations_left = -1;
+            CPPUNIT_ASSERT(selected.executor);
+        }
+        CPPUNIT_ASSERT(lacks > 3);
     }
 
     //! The old matrix is held as long as there is no memory for the new one.

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "freq_xlating/rates_selection.h"
 #include "tests/support/qa_bank_fixture.h"
 #include "tests/support/qa_bank_support.h"
 #include "tests/support/qa_refused.h"
@@ -18,7 +19,6 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 
-#include <malloc.h>
 
 #include <algorithm>
 #include <cmath>
@@ -30,6 +30,13 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#if __GLIBC_PREREQ(2, 33)
+#define CLDSP_COUNTS_MEMORY 1
+#endif
+#endif
 
 using namespace cldsp;
 
@@ -55,6 +62,8 @@ class qa_rates : public bank_fixture
     CPPUNIT_TEST(rates_without_a_common_block);
     CPPUNIT_TEST(banks_of_random_rates);
     CPPUNIT_TEST(an_unlucky_rate_slows_no_other);
+    CPPUNIT_TEST(auto_refuses_no_rate);
+    CPPUNIT_TEST(long_calls_of_groups_on_a_device);
     CPPUNIT_TEST(making_takes_bounded_memory);
     CPPUNIT_TEST(a_sole_way_is_measured);
     CPPUNIT_TEST(lost_device);
@@ -475,15 +484,17 @@ public:
         }
     }
 
-    //! Rates without a common block of a useful size do not share one. The predictions
-    //! do not depend on other load of the machine.
+    //! Rates without a common block of a useful size do not share one. Nothing is
+    //! measured, so that other load of the machine does not matter.
     void an_unlucky_rate_slows_no_other()
     {
         const auto seconds_of = [&](const std::vector<rate_ratio>& rates) {
-            const freq_xlating_filter_bank bank(
-                with_rates(rates, sample_type::fc32, 500), options("host"), d_registry);
-            CPPUNIT_ASSERT(bank.chosen().fft_size < 200000);
-            return 1 / bank.chosen().predicted;
+            auto o = options("host");
+            o.threads = 2;
+            const auto selected = rates_on_host(
+                with_rates(rates, sample_type::fc32, 500), o, host_rates(), "");
+            CPPUNIT_ASSERT(selected.plan.fft_size < 200000);
+            return 1 / selected.plan.predicted;
         };
         const std::vector<rate_ratio> good{ { 147, 8000 }, { 1, 50 } };
         const double alone = seconds_of(good);
@@ -496,11 +507,42 @@ public:
         seconds_of({ { 128, 147 }, { 125, 147 }, { 1, 2500 }, { 17, 40 }, { 1, 2 } });
     }
 
-    //! The memory that the process has now, in bytes.
+    //! "auto" computes rates each of whose ways exceeds its share of the memory.
+    void auto_refuses_no_rate()
+    {
+        auto o = options("host");
+        o.threads = 16;
+        const std::vector<rate_ratio> first{
+            { 1, 1250 }, { 441, 400000 }, { 441, 200000 }, { 441, 100000 }
+        };
+        for (const auto& rates : { first, { { 1929, 1562500 } } }) {
+            const std::size_t taps = rates.size() > 1 ? 33000 : 20000;
+            const auto selected = rates_on_host(
+                with_rates(rates, sample_type::fc32, taps), o, host_rates(), "");
+            CPPUNIT_ASSERT(selected.executor);
+        }
+    }
+
+    //! The memory of a device is not the host's.
+    void long_calls_of_groups_on_a_device()
+    {
+        auto o = on_device("copy");
+        o.typical_items = std::size_t(1) << 20;
+        freq_xlating_filter_bank bank(
+            with_rates({ { 17, 100 } }, sample_type::fc32, 9), o, d_registry);
+        CPPUNIT_ASSERT(!bank.fell_back());
+        CPPUNIT_ASSERT(error_of(bank, stream(bank, 3000, 9)) < -120);
+    }
+
+    //! The memory that the process has now, in bytes; 0 where no library counts it.
     static std::size_t memory_in_use()
     {
+#ifdef CLDSP_COUNTS_MEMORY
         const auto all = mallinfo2();
         return all.uordblks + all.hblkhd;
+#else
+        return 0;
+#endif
     }
 
     //! Each variant computes such a rate within the bound, or its error says what does.
@@ -509,13 +551,16 @@ public:
         const auto problem = with_rates({ { 3391, 7827 } }, sample_type::fc32, 1);
         for (const std::string variant : { "auto", "simd", "volk", "selected_bins" }) {
             const std::size_t before = memory_in_use();
-            freq_xlating_filter_bank bank(problem, options("host", variant), d_registry);
+            auto o = options("host", variant);
+            o.threads = 4; // each of which has memory of its own
+            freq_xlating_filter_bank bank(problem, o, d_registry);
             const double error = error_of(bank, stream(bank, 20000, 9));
             CPPUNIT_ASSERT_MESSAGE(variant + ": " + std::to_string(error), error < -110);
             CPPUNIT_ASSERT(memory_in_use() < before + (std::size_t(1) << 28));
         }
         assert_refused(
-            { "variant", "'polyphase'", "3391 outputs for 7827 items", "simd" }, [&] {
+            { "variant", "'polyphase'", "3391 outputs for 7827 items", "'auto', 'simd'" },
+            [&] {
                 freq_xlating_filter_bank(
                     problem, options("host", "polyphase"), d_registry);
             });
