@@ -225,6 +225,7 @@ private:
                                       const plan_options& named,
                                       bool with_many_groups) const;
     part_way grouped_way(const bank_part& part, const plan_options& named) const;
+    void share_memory();
     const std::vector<part_way>& ways(const rate_set& set);
     double predicted(const rate_set& set);
     double seconds_of(const division& sets)
@@ -275,6 +276,9 @@ private:
     const bool d_has_host, d_has_device, d_measures;
     const std::shared_ptr<thread_pool> d_pool;
     const std::size_t d_max_bytes;
+    // Of d_max_bytes, for a rate. Half, because two executors of it exist at a time,
+    // unless there are too many rates for that.
+    std::size_t d_share = d_max_bytes / 2;
     const std::chrono::steady_clock::time_point d_started;
     std::vector<double> d_kept;         // of each prototype
     std::vector<rate_ratio> d_all;      // different rates
@@ -394,13 +398,9 @@ part_way rates_planner::grouped_way(const bank_part& part,
  */
 std::vector<part_way> rates_planner::ways_of(const bank_part& part) const
 {
-    // Two divisions exist at a time.
-    constexpr std::size_t least_share = std::size_t(4) << 20;
-    const std::size_t rates = part.rates;
-    const std::size_t share =
-        std::max(least_share, d_max_bytes / 2 / d_all.size() * rates);
+    const std::size_t share = std::min(d_max_bytes / 2, d_share * part.rates);
     auto all = ways_within(part, share, d_named, false);
-    if (!all.empty() || rates > 1)
+    if (!all.empty() || part.rates > 1)
         return all;
     all = ways_within(part, d_max_bytes, d_named, true);
     if (!all.empty() || d_named.variant != "auto")
@@ -412,6 +412,20 @@ std::vector<part_way> rates_planner::ways_of(const bank_part& part) const
                    std::make_pair(std::isinf(b.seconds), b.bytes);
         });
     return { *fewest };
+}
+
+//! Decides how much memory a rate may have.
+void rates_planner::share_memory()
+{
+    constexpr std::size_t least_share = std::size_t(4) << 20;
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < d_all.size(); i++)
+        if (!ways({ i }).empty())
+            bytes += ways({ i }).front().bytes;
+    if (bytes <= d_max_bytes)
+        return;
+    d_share = std::max(least_share, d_max_bytes / 2 / d_all.size());
+    d_ways.clear();
 }
 
 //! The ways that \p named leaves open to a part and that take at most \p most bytes, the
@@ -610,6 +624,7 @@ division rates_planner::merged()
 //! one.
 std::vector<division> rates_planner::divisions()
 {
+    share_memory();
     division single;
     for (std::size_t i = 0; i < d_all.size(); i++)
         single.push_back({ i });
@@ -817,6 +832,12 @@ made_part& rates_planner::made(const rate_set& set)
     std::stable_partition(all.begin(), all.end(), [&](const auto& way) {
         return way.how == part_way::kind::grouped || making_seconds(way) < limit;
     });
+    // So does one that exceeds the memory that is left.
+    const auto fits = [&](const part_way& way, std::size_t bytes) {
+        return made_bytes() + bytes + way.bytes <= d_max_bytes;
+    };
+    std::stable_partition(
+        all.begin(), all.end(), [&](const auto& way) { return fits(way, 0); });
     made_part best;
     std::exception_ptr failure;
     const double started = elapsed();
@@ -831,7 +852,7 @@ made_part& rates_planner::made(const rate_set& set)
             if (!is_device && (way.seconds > hopeless * fastest_prediction ||
                                elapsed() - started + making_seconds(way) > limit))
                 continue;
-            if (made_bytes() + best.bytes + way.bytes > d_max_bytes)
+            if (!fits(way, best.bytes))
                 continue;
         }
         made_part one;

@@ -507,19 +507,28 @@ public:
         seconds_of({ { 128, 147 }, { 125, 147 }, { 1, 2500 }, { 17, 40 }, { 1, 2 } });
     }
 
-    //! "auto" computes rates each of whose ways exceeds its share of the memory.
+    //! "auto" computes a rate each of whose ways exceeds half of the memory, and the
+    //! number of threads does not decide which of the others' ways are open.
     void auto_refuses_no_rate()
     {
-        auto o = options("host");
-        o.threads = 16;
-        const std::vector<rate_ratio> first{
-            { 1, 1250 }, { 441, 400000 }, { 441, 200000 }, { 441, 100000 }
+        const auto variant_of = [&](const std::vector<rate_ratio>& rates,
+                                    std::size_t taps,
+                                    unsigned threads) {
+            auto o = options("host");
+            o.threads = threads;
+            return rates_on_host(
+                       with_rates(rates, sample_type::fc32, taps), o, host_rates(), "")
+                .plan.variant;
         };
-        for (const auto& rates : { first, { { 1929, 1562500 } } }) {
-            const std::size_t taps = rates.size() > 1 ? 33000 : 20000;
-            const auto selected = rates_on_host(
-                with_rates(rates, sample_type::fc32, taps), o, host_rates(), "");
-            CPPUNIT_ASSERT(selected.executor);
+        CPPUNIT_ASSERT_EQUAL(std::string("simd"),
+                             variant_of({ { 1929, 1562500 } }, 20000, 2));
+        for (const unsigned threads : { 1U, 16U }) {
+            const auto variant = variant_of(
+                { { 1, 1250 }, { 441, 400000 }, { 441, 200000 }, { 441, 100000 } },
+                33000,
+                threads);
+            CPPUNIT_ASSERT_MESSAGE(variant,
+                                   variant.find("selected_bins") == std::string::npos);
         }
     }
 
