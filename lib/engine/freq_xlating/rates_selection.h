@@ -23,8 +23,8 @@ namespace cldsp {
  * The predictions propose a few divisions, and calls of them are measured. Ways that
  * would take much memory or many seconds to make are not tried where there is another.
  *
- * \throws std::invalid_argument for options that leave no way open, or only ways that
- *         take too much memory
+ * \throws std::invalid_argument for options that leave no way open, or for a named
+ *         variant that takes too much memory
  */
 filter_selection select_rates(const freq_xlating_filter_bank_problem& problem,
                               const freq_xlating_filter_bank_options& options,
