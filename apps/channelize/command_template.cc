@@ -15,6 +15,7 @@
 
 #include <string_view>
 #include <algorithm>
+#include <cctype>
 #include <set>
 #include <utility>
 
@@ -281,7 +282,34 @@ private:
             throw_invalid("--exec",
                           "{name} directly behind a variable, whose name it would extend",
                           "behind ${...} or something else");
+        if (key == "name" && is_in_document())
+            throw_invalid("--exec",
+                          "{name} behind <<, where it may be the word that ends the text",
+                          "before <<; behind it, $CLDSP_NAME is the name");
+        if (key == "name" && extends_escape())
+            throw_invalid("--exec",
+                          "{name} directly behind a backslash, with which it would be a "
+                          "character's number",
+                          "behind something else");
         parts.push_back({ std::exchange(d_kept, ""), key, d_where, d_target });
+    }
+
+    //! Whether the place may be in a here-document.
+    bool is_in_document() const
+    {
+        return d_where == quotes::unknown && d_text.find("<<") < d_at_place;
+    }
+
+    //! Whether a program such as echo may read the text that ends here, and the digits of
+    //! a name, as a character: \101, \x41.
+    bool extends_escape() const
+    {
+        std::size_t begin = d_at_place;
+        while (begin > 0 && std::isxdigit(static_cast<unsigned char>(d_text[begin - 1])))
+            begin--;
+        if (begin > 0 && has("xuU", d_text[begin - 1]))
+            begin--;
+        return begin > 0 && d_text[begin - 1] == '\\';
     }
 
     //! Whether the text that a shell reads here, or another one for which it is, ends in
