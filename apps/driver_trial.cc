@@ -37,20 +37,20 @@ std::string loadable_device(const std::string& text)
 {
     if (is_host_text(text))
         return text;
+    const auto instead = host_instead_of_auto(text);
+    const bool may_be_host = is_host_text(instead);
     // Who names a device waits for a driver that is slow, as to wake a GPU.
     constexpr double patience = 60;
-    const auto why = why_no_driver_is_loaded(
-        is_host_text(host_instead_of_auto(text)) ? driver_seconds : patience);
+    const auto why = why_no_driver_is_loaded(may_be_host ? driver_seconds : patience);
     if (why.empty())
         return text;
     const std::string reason =
         why + " when the devices are listed; 'cldsp doctor' tells more";
-    const auto host = host_instead_of_auto(text);
-    if (!is_host_text(host))
+    if (!may_be_host)
         throw std::runtime_error("device '" + text + "' cannot be looked for: " + reason +
                                  ", and --device host needs no driver");
     std::cerr << "cldsp: the host computes: " + reason + "\n";
-    return host;
+    return instead;
 }
 
 } // namespace cldsp::app

@@ -90,10 +90,10 @@ std::optional<parsed_datetime> day_first(const std::string& text)
 
 auxi_content read_auxi_xml(const std::string& xml)
 {
-    constexpr double most_hertz = 1e13, most_seconds = 2.5e11; // the year 9892
+    constexpr double max_hertz = 1e13, max_seconds = 2.5e11; // the year 9892
     auxi_content found;
-    found.center = auxi_number(xml_attribute(xml, "RadioCenterFreq"), most_hertz);
-    if (const auto seconds = auxi_number(xml_attribute(xml, "UTCSeconds"), most_seconds))
+    found.center = auxi_number(xml_attribute(xml, "RadioCenterFreq"), max_hertz);
+    if (const auto seconds = auxi_number(xml_attribute(xml, "UTCSeconds"), max_seconds))
         if (const auto begin = later({}, *seconds))
             found.begin = parsed_datetime{ *begin, true };
     if (!found.begin)
@@ -125,17 +125,16 @@ auxi_content read_auxi_binary(const chunk_bytes& chunk)
     const bool has_time =
         std::any_of(field.begin(), field.end(), [](int value) { return value != 0; });
     if (has_time) {
-        constexpr int most_milliseconds = 999, nanoseconds = 1000000;
-        const auto begin =
-            utc_of({ field[0],
-                     field[1],
-                     field[3],
-                     field[4],
-                     field[5],
-                     field[6],
-                     std::min(field[7], most_milliseconds) * nanoseconds });
+        constexpr int max_milliseconds = 999, nanoseconds = 1000000;
+        const auto begin = utc_of({ field[0],
+                                    field[1],
+                                    field[3],
+                                    field[4],
+                                    field[5],
+                                    field[6],
+                                    std::min(field[7], max_milliseconds) * nanoseconds });
         // Other contents than this form have no such time.
-        if (!begin || field[0] < first_year || field[7] > most_milliseconds)
+        if (!begin || field[0] < first_year || field[7] > max_milliseconds)
             return found;
         found.begin = parsed_datetime{ *begin, false };
     }
