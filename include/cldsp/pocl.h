@@ -49,13 +49,18 @@ bool pocl_starts_linker(const std::string& driver_version);
 
 /*!
  * Runs \p action, in which the driver of a platform compiles programs or reads compiled
- * ones. With PoCL only one process at a time does so: PoCL 3.1 writes the files of its
- * cache in place, and ends a process that reads a half-written one. Calls must not be
- * nested.
+ * ones. With PoCL only one process at a time does so with the same program: PoCL 3.1
+ * writes the files of its cache in place, and ends a process that reads a half-written
+ * one.
  *
+ * \param platform_name the name of the device's platform
+ * \param program any text that is the same for the same program, and rarely for others
+ * \param action what to run; calls must not be nested
+ * \param waiting how to wait for another process
  * \throws any exception that \p action throws
  */
 void run_compiler(const std::string& platform_name,
+                  const std::string& program,
                   const std::function<void()>& action,
                   const lock_waiting& waiting = lock_waiting());
 

@@ -8,6 +8,7 @@
 #include "gemm/gemm_commands.h"
 
 #include <cldsp/errors.h>
+#include <cldsp/pocl.h>
 
 #ifdef CLDSP_HAVE_CLBLAST
 #include <clblast.h>
@@ -68,25 +69,29 @@ private:
         auto slot = d_args.device->admit_command(d_args.queue);
         cl_command_queue queue = d_args.queue();
         cl_event event = nullptr;
-        const auto status = clblast::Gemm<T>(clblast::Layout::kRowMajor,
-                                             clblast::Transpose::kNo,
-                                             clblast::Transpose::kNo,
-                                             call.shape.m,
-                                             call.shape.n,
-                                             call.shape.k,
-                                             alpha,
-                                             call.a.buffer(),
-                                             call.a.offset,
-                                             call.a.leading,
-                                             call.b.buffer(),
-                                             call.b.offset,
-                                             call.b.leading,
-                                             beta,
-                                             call.c.buffer(),
-                                             call.c.offset,
-                                             call.c.leading,
-                                             &queue,
-                                             &event);
+        auto status = clblast::StatusCode::kSuccess;
+        // CLBlast compiles what it needs when it is called.
+        run_compiler(d_args.device->device().platform_name, "CLBlast", [&] {
+            status = clblast::Gemm<T>(clblast::Layout::kRowMajor,
+                                      clblast::Transpose::kNo,
+                                      clblast::Transpose::kNo,
+                                      call.shape.m,
+                                      call.shape.n,
+                                      call.shape.k,
+                                      alpha,
+                                      call.a.buffer(),
+                                      call.a.offset,
+                                      call.a.leading,
+                                      call.b.buffer(),
+                                      call.b.offset,
+                                      call.b.leading,
+                                      beta,
+                                      call.c.buffer(),
+                                      call.c.offset,
+                                      call.c.leading,
+                                      &queue,
+                                      &event);
+        });
         if (status != clblast::StatusCode::kSuccess)
             throw opencl_error(
                 "clblast::Gemm", static_cast<int>(status), d_args.device->name());

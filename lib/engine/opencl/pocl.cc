@@ -5,6 +5,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "base/hash.h"
+
 #include <cldsp/errors.h>
 #include <cldsp/pocl.h>
 
@@ -127,12 +129,17 @@ std::string why_not_safe_to_compile(const std::string& pocl_folder,
     return why_not_folder_to_compile(pocl_folder, min_free_bytes, ends);
 }
 
+// A lock for each program would leave as many files behind. Programs that share one of a
+// few locks wait for each other.
 void run_compiler(const std::string& platform_name,
+                  const std::string& program,
                   const std::function<void()>& action,
                   const lock_waiting& waiting)
 {
     if (is_pocl(platform_name))
-        run_locked(pocl_cache_folder() + "/.gr-cldsp-lock", action, waiting);
+        run_locked(pocl_cache_folder() + "/.gr-cldsp-lock-" + hash_text(program)[0],
+                   action,
+                   waiting);
     else
         action();
 }

@@ -87,9 +87,9 @@ cl::Program program_cache::get(const std::string& source,
     check_folder();
     auto program = load(full_key, options);
     if (!program) {
-        program = compile(source, options);
+        program = compile(full_key, source, options);
         if (!architecture.empty())
-            program = translate(*program, options, architecture);
+            program = translate(*program, full_key, options, architecture);
         save(full_key, *program);
     }
     make_room();
@@ -133,9 +133,9 @@ void program_cache::check_folder()
 }
 
 template <class ACTION>
-void program_cache::run_compiler(const ACTION& action) const
+void program_cache::run_compiler(const std::string& key, const ACTION& action) const
 {
-    cldsp::run_compiler(d_platform_name, action, d_compiler_waiting);
+    cldsp::run_compiler(d_platform_name, key, action, d_compiler_waiting);
 }
 
 // A program that is dropped here stays valid for its users, who hold a reference.
@@ -200,7 +200,9 @@ std::string program_cache::path_of(const std::string& key) const
     return program_path(d_folder, hash_text(key));
 }
 
-cl::Program program_cache::compile(const std::string& source, const std::string& options)
+cl::Program program_cache::compile(const std::string& key,
+                                   const std::string& source,
+                                   const std::string& options)
 {
     // A compiler that finds something to warn of prints the number of its warnings on the
     // standard error of the process, as that of PoCL does: "15 warnings generated."
@@ -208,7 +210,7 @@ cl::Program program_cache::compile(const std::string& source, const std::string&
     cl::Program program;
     try {
         program = cl::Program(d_context, source, false);
-        run_compiler([&] { program.build({ d_device }, quiet_options.c_str()); });
+        run_compiler(key, [&] { program.build({ d_device }, quiet_options.c_str()); });
     } catch (const cl::BuildError& e) {
         std::string text = "options '" + quiet_options + "', build log:\n";
         for (const auto& entry : e.getBuildLog())
@@ -224,6 +226,7 @@ cl::Program program_cache::compile(const std::string& source, const std::string&
 
 // The same program for another architecture.
 cl::Program program_cache::translate(const cl::Program& program,
+                                     const std::string& key,
                                      const std::string& options,
                                      const std::string& architecture)
 {
@@ -245,7 +248,7 @@ cl::Program program_cache::translate(const cl::Program& program,
                           ": the program's binary is no PTX for this device");
         const cl::Program::Binaries translated{ { ptx.begin(), ptx.end() } };
         cl::Program result(d_context, { d_device }, translated);
-        run_compiler([&] { result.build({ d_device }, options.c_str()); });
+        run_compiler(key, [&] { result.build({ d_device }, options.c_str()); });
         return result;
     } catch (const cl::BuildError& e) {
         std::string text = ", build log:\n";
@@ -273,7 +276,7 @@ std::optional<cl::Program> program_cache::load(const std::string& key,
             return std::nullopt;
         const auto binary = unpack_program_file(*bytes, key, reason);
         if (binary) {
-            auto program = load_binary(path, *binary, options);
+            auto program = load_binary(key, path, *binary, options);
             if (program) {
                 mark_program_used(path);
                 log(log_level::debug, "program loaded from " + path);
@@ -298,14 +301,15 @@ std::optional<cl::Program> program_cache::load(const std::string& key,
 }
 
 // Loads a binary; empty: an earlier process ended while the driver loaded it.
-std::optional<cl::Program> program_cache::load_binary(const std::string& path,
+std::optional<cl::Program> program_cache::load_binary(const std::string& key,
+                                                      const std::string& path,
                                                       const std::string& binary,
                                                       const std::string& options)
 {
     const cl::Program::Binaries binaries{ { binary.begin(), binary.end() } };
     std::optional<cl::Program> program;
     // PoCL unpacks binaries into its cache before they are built.
-    run_compiler([&] {
+    run_compiler(key, [&] {
         const loading_mark mark(path);
         if (mark.was_left_behind())
             return;
@@ -323,7 +327,7 @@ void program_cache::save(const std::string& key, const cl::Program& program)
         check_room_now();
         std::vector<std::vector<unsigned char>> binaries;
         // PoCL compiles all kernels in this call, and reads them from its cache.
-        run_compiler([&] { binaries = program.getInfo<CL_PROGRAM_BINARIES>(); });
+        run_compiler(key, [&] { binaries = program.getInfo<CL_PROGRAM_BINARIES>(); });
         if (binaries.empty() || binaries[0].empty())
             return; // a driver without binaries
         const std::string binary(binaries[0].begin(), binaries[0].end());

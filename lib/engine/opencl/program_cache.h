@@ -99,12 +99,16 @@ private:
     };
 
     std::string path_of(const std::string& key) const;
-    cl::Program compile(const std::string& source, const std::string& options);
+    cl::Program compile(const std::string& key,
+                        const std::string& source,
+                        const std::string& options);
     cl::Program translate(const cl::Program& program,
+                          const std::string& key,
                           const std::string& options,
                           const std::string& architecture);
     std::optional<cl::Program> load(const std::string& key, const std::string& options);
-    std::optional<cl::Program> load_binary(const std::string& path,
+    std::optional<cl::Program> load_binary(const std::string& key,
+                                           const std::string& path,
                                            const std::string& binary,
                                            const std::string& options);
     void save(const std::string& key, const cl::Program& program);
@@ -112,7 +116,7 @@ private:
     void check_room_now() const;
     void check_folder();
     template <class ACTION>
-    void run_compiler(const ACTION& action) const;
+    void run_compiler(const std::string& key, const ACTION& action) const;
     void log(log_level level, const std::string& text) const;
 
     cl::Context d_context;

@@ -39,6 +39,7 @@ class qa_pocl : public CppUnit::TestFixture
     CPPUNIT_TEST(it_is_known_by_its_name);
     CPPUNIT_TEST(its_folder_follows_the_environment);
     CPPUNIT_TEST(one_compiles_at_a_time);
+    CPPUNIT_TEST(different_programs_do_not_wait);
     CPPUNIT_TEST(others_take_no_lock);
     CPPUNIT_TEST(a_folder_that_cannot_be_made_stops_nobody);
     CPPUNIT_TEST(errors_come_through);
@@ -85,7 +86,7 @@ class qa_pocl : public CppUnit::TestFixture
             };
             in_threads(threads, [&](int) {
                 for (int k = 0; k < builds; k++)
-                    run_compiler(pocl_name, count);
+                    run_compiler(pocl_name, "program", count);
             });
             return;
         }
@@ -99,15 +100,39 @@ class qa_pocl : public CppUnit::TestFixture
         CPPUNIT_ASSERT_EQUAL(processes * threads * builds, counted);
     }
 
+    // Most other programs have another lock. A wait of no time is reported in the log.
+    void different_programs_do_not_wait()
+    {
+        const temporary_folder folder;
+        const std::string own = folder.path("pocl");
+        const changed_environment changed({ { "POCL_CACHE_DIR", own.c_str() } });
+        const auto has_to_wait = [](const std::string& program) {
+            bool told = false;
+            const lock_waiting no_time(
+                [&](log_level, const std::string&) { told = true; }, 0);
+            run_compiler(
+                pocl_name, program, [] {}, no_time);
+            return told;
+        };
+        int waits = 0;
+        run_compiler(pocl_name, "program", [&] {
+            CPPUNIT_ASSERT(has_to_wait("program"));
+            for (int k = 0; k < 40; k++)
+                waits += has_to_wait(std::to_string(k));
+        });
+        CPPUNIT_ASSERT(waits < 20);
+        CPPUNIT_ASSERT(!has_to_wait("program"));
+    }
+
     void others_take_no_lock()
     {
         const temporary_folder folder;
         const std::string own = folder.path("pocl");
         const changed_environment changed({ { "POCL_CACHE_DIR", own.c_str() } });
         int runs = 0;
-        run_compiler("NVIDIA CUDA", [&] { runs++; });
+        run_compiler("NVIDIA CUDA", "program", [&] { runs++; });
         CPPUNIT_ASSERT(!std::filesystem::exists(own));
-        run_compiler(pocl_name, [&] { runs++; });
+        run_compiler(pocl_name, "program", [&] { runs++; });
         CPPUNIT_ASSERT(std::filesystem::exists(own));
         CPPUNIT_ASSERT_EQUAL(2, runs);
     }
@@ -116,7 +141,7 @@ class qa_pocl : public CppUnit::TestFixture
     {
         const changed_environment changed({ { "POCL_CACHE_DIR", "/proc/no/folder" } });
         int runs = 0;
-        run_compiler(pocl_name, [&] { runs++; });
+        run_compiler(pocl_name, "program", [&] { runs++; });
         CPPUNIT_ASSERT_EQUAL(1, runs);
     }
 
@@ -130,15 +155,16 @@ class qa_pocl : public CppUnit::TestFixture
             runs++;
             throw std::runtime_error("no");
         };
-        CPPUNIT_ASSERT_THROW(run_compiler(pocl_name, fails), std::runtime_error);
+        CPPUNIT_ASSERT_THROW(run_compiler(pocl_name, "program", fails),
+                             std::runtime_error);
         const auto fails_as_files_do = [&] {
             runs++;
             throw std::system_error(std::make_error_code(std::errc::io_error));
         };
-        CPPUNIT_ASSERT_THROW(run_compiler(pocl_name, fails_as_files_do),
+        CPPUNIT_ASSERT_THROW(run_compiler(pocl_name, "program", fails_as_files_do),
                              std::system_error);
         CPPUNIT_ASSERT_EQUAL(2, runs);
-        run_compiler(pocl_name, [&] { runs++; });
+        run_compiler(pocl_name, "program", [&] { runs++; });
         CPPUNIT_ASSERT_EQUAL(3, runs);
     }
 
