@@ -26,11 +26,9 @@ target_include_directories(cldsp_cppunit INTERFACE "${CPPUNIT_INCLUDE_DIR}")
 target_link_libraries(cldsp_cppunit INTERFACE "${CPPUNIT_LIBRARY}")
 
 # A separate cache keeps the user's cache out of the tests, and the tests out of the
-# user's cache. Each test has its own folder there. In addition, the tests of a family, which
-# engine_families lists below, share a folder of PoCL's compiled kernels. The sanitizers'
-# build uses the same folders, so that most kernels are compiled only once.
+# user's cache. Each test has its own folder there, where programs and measurements are kept.
 set(CLDSP_TEST_CACHE "${CMAKE_CURRENT_BINARY_DIR}/test-cache" CACHE PATH
-    "Where the tests keep compiled kernels")
+    "Where the tests keep programs and measurements")
 # The tests run the kernels of this tree, wherever a user's own kernels are.
 set(engine_test_environment "CLDSP_KERNEL_PATH=")
 set(engine_profiles vc4 cl12-min)
@@ -88,12 +86,61 @@ set(engine_tests_of_limits
     stream_matrix
     transfer)
 
-# Most of a test's time is spent in PoCL's compiler, and the tests of these folders run the
-# same kernels, also under different profiles. They share what PoCL has compiled. Only one
-# process at a time compiles into a folder of PoCL, so that no two tests of a family run at
-# once (RESOURCE_LOCK): one would wait for the compilations of the other. Tests of the caches
-# themselves are in other folders.
-set(engine_families correlator direct fast_convolution freq_xlating gemm gemm_1bit)
+# These tests need no device, and take seconds in all: they are run first while one works on the
+# code (the label quick). No driver is loaded for them.
+set(engine_tests_of_the_host
+    block_placement
+    block_transform
+    channel_folds
+    cost_model
+    cpu_layout
+    device_limits
+    errors
+    fftw_plan
+    file_lock
+    filter_channel
+    frequency_schedule
+    host_fast_convolution
+    host_fir
+    host_gemm
+    host_multirate
+    host_resampler
+    inverse_fft_with_rotator
+    json_value
+    kernel_source
+    kernel_work
+    locked_file
+    low_pass
+    mixer
+    overlap_save_accuracy
+    overlap_save_blocks
+    overlap_save_four_step
+    overlap_save_polyphase
+    overlap_save_selected_bins
+    overlap_save_selective
+    phase
+    phase_curve
+    planner
+    planner_checks
+    planner_memory
+    ptx
+    reference
+    sample_kernels
+    sample_type
+    selective_transform
+    streaming_copy
+    thread_pool
+    tuner
+    tuner_bounds
+    tuning_search
+    tuning_space
+    wisdom
+    wisdom_exchange
+    wisdom_files
+    work_group)
+
+# These tests look at what PoCL and the engine keep between runs, in folders of their own.
+set(engine_tests_of_caches pocl program_cache)
 
 # These tests run kernels that PoCL compiles only for tests: those for GPUs, and those that
 # show the steps towards them. They take most of their time to compile, and a third of it
@@ -182,12 +229,13 @@ add_library(cldsp_engine_qa_main OBJECT "${engine_tests_folder}/support/main.cc"
 target_link_libraries(cldsp_engine_qa_main PRIVATE cldsp_engine_options cldsp_cppunit)
 
 # cldsp_engine_environment(<test> <folder> <variable>...): sets the environment of a test,
-# with a folder of the test cache.
+# with a folder of the test cache. Of two values of a variable the later one counts.
 function(cldsp_engine_environment test folder)
     set_tests_properties(
         ${test}
         PROPERTIES ENVIRONMENT
                    "${engine_test_environment};XDG_CACHE_HOME=${CLDSP_TEST_CACHE}/${folder}")
+    set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT "${cldsp_kernels_of_tests}")
     foreach(variable IN LISTS ARGN)
         set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT "${variable}")
     endforeach()
@@ -240,18 +288,19 @@ function(cldsp_engine_add_test test name)
     add_test(NAME ${test} COMMAND ${target} qa_${name})
     string(REGEX REPLACE "^engine_" "" folder "${test}")
     cldsp_engine_environment(${test} ${folder} ${ARGN})
-    get_filename_component(family "${engine_source_of_${name}}" DIRECTORY)
-    get_filename_component(family "${family}" NAME)
-    if(family IN_LIST engine_families)
+    if(name IN_LIST engine_tests_not_optimised
+       OR (ARGN AND name IN_LIST engine_tests_with_profiles_not_optimised))
+        set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT "${cldsp_plain_kernels}")
+    elseif(name IN_LIST engine_tests_of_caches)
         set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT
-                     "POCL_CACHE_DIR=${CLDSP_TEST_CACHE}/kernels_of_${family}")
-        set_tests_properties(${test} PROPERTIES RESOURCE_LOCK "kernels_of_${family}")
+                     "POCL_CACHE_DIR=${CLDSP_TEST_CACHE}/${folder}/pocl")
     endif()
-    if(cldsp_not_optimised_kernels
-       AND (name IN_LIST engine_tests_not_optimised
-            OR (ARGN AND name IN_LIST engine_tests_with_profiles_not_optimised)))
+    if(name IN_LIST engine_tests_of_the_host)
         set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT
-                     "${cldsp_not_optimised_kernels}")
+                     "OCL_ICD_VENDORS=${CMAKE_CURRENT_BINARY_DIR}/no_drivers")
+        set_tests_properties(${test} PROPERTIES LABELS quick)
+    else()
+        set_tests_properties(${test} PROPERTIES LABELS opencl)
     endif()
     list(FIND engine_long_tests ${name} place)
     if(NOT place EQUAL -1)
@@ -278,7 +327,8 @@ foreach(source IN LISTS qa_sources)
     list(APPEND engine_tests ${name})
     set(engine_source_of_${name} "${source}")
 endforeach()
-foreach(name IN LISTS engine_tests_apart engine_tests_of_limits engine_tests_not_optimised
+foreach(name IN LISTS engine_tests_apart engine_tests_of_the_host engine_tests_of_caches engine_tests_of_limits
+                      engine_tests_not_optimised
                       engine_tests_with_profiles_not_optimised engine_tests_of_gpus
                       engine_long_tests)
     if(NOT name IN_LIST engine_tests)
@@ -315,6 +365,7 @@ add_test(NAME include_directions
                  "-DHEADERS=${repository_root}/include/cldsp"
                  "-DPLANTED=${CMAKE_CURRENT_BINARY_DIR}/planted_includes" -P
                  "${engine_tests_folder}/include_directions.cmake")
+set_tests_properties(include_directions PROPERTIES LABELS quick)
 
 ########################################################################
 # Faults in every call of OpenCL
