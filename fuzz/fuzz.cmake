@@ -5,66 +5,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 # The fuzzers, a part of the engine's project where CLDSP_FUZZ is on: each fuzz_<name>.cc is
-# a program that libFuzzer drives, and a test that runs its corpus and then for a moment.
-# scripts/fuzz builds and runs them.
+# a program that libFuzzer drives, and a test that runs its corpus and then for a moment. The
+# engine has the sanitizers, and counts how far an input reaches. scripts/fuzz builds and runs
+# them.
 
 set(fuzz_folder "${repository_root}/fuzz")
 if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     message(FATAL_ERROR "The fuzzers need Clang, and the compiler is "
                         "${CMAKE_CXX_COMPILER_ID}")
 endif()
-
-########################################################################
-# The fuzzed sources
-########################################################################
-set(fuzz_sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all
-                    -fno-omit-frame-pointer)
-
-# The sources that read data written by others, and the sources that these need, without
-# the kernels, which take longest to compile. Each source is an object of its own, because
-# a fuzzer links only the objects that it needs, without everything that the others need.
-# What all of the engine may use, base, is here whole.
-file(GLOB fuzzed CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/base/*.cc")
-foreach(files IN ITEMS chosen_plan context* device* dispatch fftw_* file_*
-                       gemm_reference host_copies host_identity kernel_source locked_file
-                       measurement memory_alias output_check
-                       planner pocl* program_* ptx queue_window search
-                       tun* variants wait_strategy wisdom work_group)
-    file(GLOB some CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*/${files}.cc"
-         "${CMAKE_CURRENT_SOURCE_DIR}/*/ladder/${files}.cc")
-    if(NOT some)
-        message(FATAL_ERROR "No source of the engine is called ${files}.cc: it has moved")
-    endif()
-    list(APPEND fuzzed ${some})
-endforeach()
-list(REMOVE_DUPLICATES fuzzed)
-add_library(cldsp_fuzzed STATIC EXCLUDE_FROM_ALL ${fuzzed} "${embedded}")
-set(fuzz_options -O1 -g1 -fsanitize=fuzzer-no-link ${fuzz_sanitizers})
-target_compile_options(cldsp_fuzzed PUBLIC ${fuzz_options})
-target_link_libraries(cldsp_fuzzed PUBLIC cldsp_engine_options)
-cldsp_precompile_headers(cldsp_fuzzed ${engine_headers})
-
-########################################################################
-# The check that Clang compiles the engine
-########################################################################
-# This target only checks that Clang accepts the sources that no fuzzer needs. It produces no
-# files, so that every build of it would repeat the check; therefore it is not part of "all".
-set(not_fuzzed ${engine_sources})
-list(REMOVE_ITEM not_fuzzed ${fuzzed})
-add_library(cldsp_engine_syntax OBJECT EXCLUDE_FROM_ALL ${not_fuzzed})
-target_compile_options(cldsp_engine_syntax PRIVATE -fsyntax-only)
-target_link_libraries(cldsp_engine_syntax PRIVATE cldsp_engine_options)
-cldsp_unity_build(cldsp_engine_syntax)
-if(CLDSP_PRECOMPILE_HEADERS)
-    # This target could not compile headers itself, and Clang refuses those of other flags.
-    target_compile_options(cldsp_engine_syntax PRIVATE ${fuzz_options})
-    target_precompile_headers(cldsp_engine_syntax REUSE_FROM cldsp_fuzzed)
-endif()
-foreach(folder IN ITEMS "${VKFFT_INCLUDE_DIR}" "${CLBLAST_INCLUDE_DIR}")
-    if(folder)
-        target_include_directories(cldsp_engine_syntax SYSTEM PRIVATE "${folder}")
-    endif()
-endforeach()
 
 # Files and messages are read by GNU Radio's blocks, whose sources are those of the
 # module.
@@ -92,7 +41,7 @@ endforeach()
 # The fuzzers
 ########################################################################
 enable_testing()
-add_custom_target(cldsp_fuzzers)
+add_custom_target(cldsp_fuzzers ALL)
 file(GLOB fuzzers CONFIGURE_DEPENDS "${fuzz_folder}/fuzz_*.cc")
 foreach(source IN LISTS fuzzers)
     get_filename_component(fuzzer "${source}" NAME_WE)
@@ -101,9 +50,9 @@ foreach(source IN LISTS fuzzers)
         continue()
     endif()
     add_executable(${fuzzer} EXCLUDE_FROM_ALL "${source}" ${fuzzed_${name}})
-    target_link_libraries(${fuzzer} PRIVATE cldsp_fuzzed)
+    target_link_libraries(${fuzzer} PRIVATE cldsp_engine cldsp_engine_options)
     cldsp_unity_build(${fuzzer})
-    target_link_options(${fuzzer} PRIVATE -fsanitize=fuzzer ${fuzz_sanitizers})
+    target_link_options(${fuzzer} PRIVATE -fsanitize=fuzzer)
     if(name STREQUAL "recordings")
         target_include_directories(${fuzzer} PRIVATE "${command_sources}")
     elseif(fuzzed_${name})
@@ -122,6 +71,9 @@ foreach(source IN LISTS fuzzers)
                      "-artifact_prefix=${CMAKE_CURRENT_BINARY_DIR}/crashes/${name}-"
                      "${CMAKE_CURRENT_BINARY_DIR}/found/${name}"
                      "${fuzz_folder}/corpus/${name}")
-    set_tests_properties(${fuzzer} PROPERTIES ENVIRONMENT
-                                              "ASAN_OPTIONS=allocator_may_return_null=1")
+    set_tests_properties(
+        ${fuzzer}
+        PROPERTIES LABELS sanitizer
+                   ENVIRONMENT
+                   "ASAN_OPTIONS=allocator_may_return_null=1:intercept_tls_get_addr=0")
 endforeach()

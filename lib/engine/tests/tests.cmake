@@ -139,6 +139,40 @@ set(engine_tests_of_the_host
     wisdom_files
     work_group)
 
+# With the tests of the host, these are the ones that the sanitizers watch: in them the engine
+# reaches into memory by an index, or gives it back. Others mostly compile kernels.
+set(engine_tests_of_memory
+    bank_fallback
+    buffer
+    c_interface
+    column_transform
+    context
+    correlator
+    device_failures
+    dft_bank
+    freq_xlating_filter_bank
+    freq_xlating_fir
+    fused_fold_device
+    gemm
+    gemm_1bit
+    gemm_1bit_errors
+    gemm_errors
+    missing_memory
+    opencl_fast_convolution
+    opencl_fast_convolution_device
+    opencl_fir
+    outdated_plans
+    page_memory
+    program_cache
+    queue_limits
+    rates
+    shared_channels
+    stream_matrix
+    take_engine
+    threads
+    tiled_fold
+    transfer)
+
 # These tests look at what PoCL and the engine keep between runs, in folders of their own.
 set(engine_tests_of_caches pocl program_cache)
 
@@ -225,6 +259,12 @@ elseif(CLDSP_SANITIZE)
          "UBSAN_OPTIONS=print_stacktrace=1" "CLDSP_TEST_SMALL=1")
 endif()
 
+# In a build without sanitizers the label would be taken for that of the checks.
+set(label_of_the_sanitizers "")
+if(CLDSP_SANITIZE)
+    set(label_of_the_sanitizers sanitizer)
+endif()
+
 add_library(cldsp_engine_qa_main OBJECT "${engine_tests_folder}/support/main.cc")
 target_link_libraries(cldsp_engine_qa_main PRIVATE cldsp_engine_options cldsp_cppunit)
 
@@ -302,6 +342,9 @@ function(cldsp_engine_add_test test name)
     else()
         set_tests_properties(${test} PROPERTIES LABELS opencl)
     endif()
+    if(name IN_LIST engine_tests_of_the_host OR name IN_LIST engine_tests_of_memory)
+        set_property(TEST ${test} APPEND PROPERTY LABELS ${label_of_the_sanitizers})
+    endif()
     list(FIND engine_long_tests ${name} place)
     if(NOT place EQUAL -1)
         math(EXPR cost "100 - ${place}")
@@ -327,7 +370,8 @@ foreach(source IN LISTS qa_sources)
     list(APPEND engine_tests ${name})
     set(engine_source_of_${name} "${source}")
 endforeach()
-foreach(name IN LISTS engine_tests_apart engine_tests_of_the_host engine_tests_of_caches engine_tests_of_limits
+foreach(name IN LISTS engine_tests_apart engine_tests_of_the_host engine_tests_of_memory
+                      engine_tests_of_caches engine_tests_of_limits
                       engine_tests_not_optimised
                       engine_tests_with_profiles_not_optimised engine_tests_of_gpus
                       engine_long_tests)
@@ -395,7 +439,7 @@ endif()
 # Two jobs, because each spends half of its time waiting until a device counts as lost.
 add_test(NAME engine_faults COMMAND inject_faults --few --bound 300 --jobs 2 ${fault_kinds})
 cldsp_engine_environment(engine_faults faults)
-set_tests_properties(engine_faults PROPERTIES COST 100)
+set_tests_properties(engine_faults PROPERTIES COST 100 LABELS "opencl;${label_of_the_sanitizers}")
 
 # The same for memory: this program's malloc() replaces that of the GNU C library, from
 # version 2.35 on. The sanitizers have their own. Few allocations of each scenario fail here.
@@ -418,6 +462,7 @@ if(CLDSP_HAVE_DL_FIND_OBJECT AND NOT CLDSP_SANITIZE)
     add_test(NAME engine_memory_faults_of_devices COMMAND inject_missing_memory --most 6
                      --scenario devices --scenario auto_product)
     cldsp_engine_environment(engine_memory_faults_of_devices memory_faults_of_devices)
+    set_tests_properties(engine_memory_faults_of_devices PROPERTIES LABELS opencl)
 endif()
 
 # A fault that the small selection leaves out: the call with which VkFFT gets a program of
@@ -427,6 +472,7 @@ if(CLDSP_HAVE_VKFFT)
              COMMAND inject_faults --bound 300 --scenario fir_vkfft --fault
                      clRetainProgram:3:one)
     cldsp_engine_environment(engine_faults_retained_program faults_retained_program)
+    set_tests_properties(engine_faults_retained_program PROPERTIES LABELS opencl)
 endif()
 
 # These tests lose devices on purpose, or the lock that the end of an FFTW plan needs. The
@@ -447,7 +493,7 @@ add_test(NAME engine_faults_cover_opencl
                  "${engine_tests_folder}/fault_injection/covers_opencl.cmake")
 
 ########################################################################
-# Slow checks: the sanitizers, Clang with the fuzzers, and oclgrind
+# Slow checks: the sanitizers with the fuzzers, and oclgrind
 ########################################################################
 # cldsp_slow_check(<name> <script> <variable>...): runs a CMake script that prints
 # "check skipped: <reason>" where it cannot run.
@@ -473,42 +519,33 @@ function(cldsp_slow_check name script)
 endfunction()
 
 if(NOT CLDSP_SANITIZE)
-    # The build with the sanitizers is a test of its own, before the tests that need it.
-    foreach(check IN ITEMS "engine_sanitizers_build:build"
-                           "engine_sanitizers:test")
-        string(REPLACE ":" ";" check "${check}")
-        list(GET check 0 name)
-        list(GET check 1 step)
+    # The build with the sanitizers is a test of its own, before the tests that need it. Its
+    # compiler is Clang where there is one, which finds what GCC lets pass, and builds the fuzzers.
+    foreach(step IN ITEMS build test)
         cldsp_slow_check(
-            ${name}
+            engine_sanitizers_${step}
             run_sanitizers.cmake
             "STEP=${step}"
             "SOURCE=${CMAKE_CURRENT_SOURCE_DIR}"
             "BUILD=${CMAKE_CURRENT_BINARY_DIR}/sanitizers"
             "OBJECTS=${CMAKE_CURRENT_BINARY_DIR}"
+            "FUZZ=${repository_root}/scripts/fuzz"
             "GENERATOR=${CMAKE_GENERATOR}"
             "COMPILER=${CMAKE_CXX_COMPILER}"
             "FLAGS=${CMAKE_CXX_FLAGS}"
             "CACHE=${CLDSP_TEST_CACHE}"
+            "KERNELS=${CLDSP_TEST_KERNELS}"
             "CTEST=${CMAKE_CTEST_COMMAND}")
+        set_property(TEST engine_sanitizers_${step} APPEND PROPERTY LABELS sanitizer)
     endforeach()
     set_tests_properties(engine_sanitizers_build PROPERTIES FIXTURES_SETUP sanitizers)
-    set_tests_properties(engine_sanitizers PROPERTIES FIXTURES_REQUIRED sanitizers)
+    set_tests_properties(engine_sanitizers_test PROPERTIES FIXTURES_REQUIRED sanitizers)
 
-    cldsp_slow_check(
-        engine_clang
-        run_clang.cmake
-        "SOURCE=${CMAKE_CURRENT_SOURCE_DIR}"
-        "BUILD=${CMAKE_CURRENT_BINARY_DIR}/clang"
-        "FUZZ=${repository_root}/scripts/fuzz"
-        "CTEST=${CMAKE_CTEST_COMMAND}")
-
-    # The compilers keep one processor busy for minutes, and start first, so that other
-    # tests run beside them to their end. The tests under the sanitizers run
+    # The compiler keeps one processor busy for minutes, and starts first, so that other
+    # tests run beside it to its end. The tests under the sanitizers run
     # three at once, and come last of all: they then find most kernels compiled.
     set_tests_properties(engine_sanitizers_build PROPERTIES TIMEOUT 7200 COST 300)
-    set_tests_properties(engine_clang PROPERTIES COST 200)
-    set_tests_properties(engine_sanitizers PROPERTIES PROCESSORS 3 COST -1)
+    set_tests_properties(engine_sanitizers_test PROPERTIES PROCESSORS 3 COST -1)
 
     # <name of the check>:<test>
     foreach(check IN ITEMS "kernels:opencl_fir"
@@ -535,5 +572,6 @@ if(NOT CLDSP_SANITIZE)
             "TEST=qa_${test}"
             "LOG=${CMAKE_CURRENT_BINARY_DIR}/oclgrind-${name}.log")
         set_tests_properties(engine_${name}_oclgrind PROPERTIES COST 50)
+        set_property(TEST engine_${name}_oclgrind APPEND PROPERTY LABELS oclgrind)
     endforeach()
 endif()
