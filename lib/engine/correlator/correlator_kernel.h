@@ -86,6 +86,18 @@ private:
     std::size_t d_antennas;
 };
 
+//! The work-groups of the kernel for GPUs that suit a device.
+struct correlator_gpu_tile {
+    std::size_t group; //!< work-items on each side
+    std::size_t depth; //!< samples in local memory
+
+    static constexpr std::size_t each = 4; // antennas of a work-item on each side
+
+    correlator_gpu_tile(const device_limits& limits, std::size_t antennas);
+    std::size_t local_bytes() const;
+    bool fits(const device_limits& limits) const;
+};
+
 // The most samples of a piece on matrix units, which compute it in less time than its
 // samples take to the device. A call has some pieces, so that there are tiles for all
 // compute units.

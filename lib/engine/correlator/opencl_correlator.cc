@@ -126,36 +126,6 @@ private:
     cl::Kernel d_kernel;
 };
 
-//! Work-groups and local memory of the kernel for GPUs.
-struct gpu_tile_size {
-    std::size_t group; //!< work-items on each side
-    std::size_t depth; //!< samples in local memory
-
-    static constexpr std::size_t each = 4; // antennas of a work-item on each side
-
-    std::size_t local_bytes() const
-    {
-        return 2 * depth * (group * each + 1) * 2 * sizeof(float);
-    }
-    bool fits(const device_limits& limits) const
-    {
-        return group * group <= limits.max_work_group_size &&
-               group <= limits.max_work_item_sizes[0] &&
-               group <= limits.max_work_item_sizes[1] &&
-               local_bytes() <= limits.local_memory;
-    }
-};
-
-gpu_tile_size gpu_tile_for(const device_limits& limits, std::size_t antennas)
-{
-    gpu_tile_size size{ antennas > 64 ? std::size_t(16) : std::size_t(8), 16 };
-    while (size.group > 1 && !size.fits(limits))
-        size.group /= 2;
-    if (!size.fits(limits))
-        size.depth = 8;
-    return size;
-}
-
 //! Copies the samples of an antenna, each as a word of type \p Word.
 template <class Word>
 void copy_samples(const unsigned char* from,
@@ -181,10 +151,10 @@ class correlator_kernel_gpu final : public correlator_kernel_of_samples
 public:
     correlator_kernel_gpu(const context& device, sample_type type, std::size_t antennas)
         : correlator_kernel_of_samples(type, antennas),
-          d_size(gpu_tile_for(device.limits(), antennas)),
+          d_size(device.limits(), antennas),
           d_kernel(device.build("correlator_gpu",
-                                "-DGROUP=" + std::to_string(d_size.group) +
-                                    " -DEACH=" + std::to_string(gpu_tile_size::each) +
+                                "-DGROUP=" + std::to_string(d_size.group) + " -DEACH=" +
+                                    std::to_string(correlator_gpu_tile::each) +
                                     " -DDEPTH=" + std::to_string(d_size.depth) +
                                     whole_option(type)),
                    "correlator")
@@ -194,7 +164,7 @@ public:
     std::size_t max_piece() const override { return max_gpu_piece; }
     std::size_t max_bytes() const override { return max_call_bytes; }
     std::size_t length_step() const override { return d_size.depth; }
-    std::size_t tile() const override { return d_size.group * gpu_tile_size::each; }
+    std::size_t tile() const override { return d_size.group * correlator_gpu_tile::each; }
     cl::NDRange group() const override { return cl::NDRange(d_size.group, d_size.group); }
     cl::Kernel& kernel(const device_pieces& pieces,
                        const correlator_tiles& tiles) override
@@ -203,7 +173,7 @@ public:
     }
 
 private:
-    gpu_tile_size d_size;
+    correlator_gpu_tile d_size;
     cl::Kernel d_kernel;
 };
 
@@ -540,6 +510,28 @@ cl::NDRange correlator_kernel::items(const device_pieces&,
 {
     const auto of_group = group();
     return cl::NDRange(tiles.tiles * of_group.get()[0], tiles.pieces * of_group.get()[1]);
+}
+
+correlator_gpu_tile::correlator_gpu_tile(const device_limits& limits,
+                                         std::size_t antennas)
+    : group(antennas > 64 ? 16 : 8), depth(16)
+{
+    while (group > 1 && !fits(limits))
+        group /= 2;
+    if (!fits(limits))
+        depth = 8;
+}
+
+std::size_t correlator_gpu_tile::local_bytes() const
+{
+    return 2 * depth * (group * each + 1) * 2 * sizeof(float);
+}
+
+bool correlator_gpu_tile::fits(const device_limits& limits) const
+{
+    return group * group <= limits.max_work_group_size &&
+           group <= limits.max_work_item_sizes[0] &&
+           group <= limits.max_work_item_sizes[1] && local_bytes() <= limits.local_memory;
 }
 
 std::size_t correlator_kernel_of_samples::sample_bytes() const

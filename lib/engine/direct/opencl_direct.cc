@@ -50,7 +50,6 @@ public:
 
 private:
     void take_shape(const filter_channel& channel);
-    std::size_t max_items() const;
     std::size_t max_outputs() const;
     template <class Action>
     void checked(double multiply_adds, const Action& action) const
@@ -91,10 +90,11 @@ opencl_fir::opencl_fir(std::shared_ptr<context> device,
 
 void opencl_fir::take_shape(const filter_channel& channel)
 {
-    if (channel.taps() > max_items())
+    const std::size_t most = max_direct_taps(d_device->limits(), d_item_bytes);
+    if (channel.taps() > most)
         throw_invalid("taps",
                       std::to_string(channel.taps()) + " of them",
-                      "at most " + std::to_string(max_items()) + " on device '" +
+                      "at most " + std::to_string(most) + " on device '" +
                           d_device->name() + "'");
     d_taps = channel.taps();
     d_output_step = -channel.step * d_decimation;
@@ -106,24 +106,11 @@ void opencl_fir::configure(const filter_channel& channel)
     checked(0, [&] { d_kernel->configure(channel); });
 }
 
-//! The largest number of items in a buffer. A buffer that wraps host memory begins at an
-//! aligned address, which may lie before the first item.
-std::size_t opencl_fir::max_items() const
-{
-    const auto& limits = d_device->limits();
-    return std::min((limits.max_buffer - limits.base_address_alignment) / d_item_bytes,
-                    max_elements_per_call);
-}
-
-//! The largest number of outputs whose items and outputs fit into the device's buffers.
 std::size_t opencl_fir::max_outputs() const
 {
-    const auto& limits = d_device->limits();
-    const std::size_t by_input = (max_items() - d_taps) / d_decimation + 1;
-    const std::size_t by_output =
-        (limits.max_buffer - limits.base_address_alignment) / sizeof(std::complex<float>);
     return std::min(
-        { by_input, by_output, max_elements_per_call, d_kernel->max_outputs() });
+        max_direct_outputs(d_device->limits(), d_item_bytes, d_taps, d_decimation),
+        d_kernel->max_outputs());
 }
 
 void opencl_fir::run(const fir_call& call)
@@ -219,6 +206,24 @@ private:
 };
 
 } // namespace
+
+std::size_t max_direct_taps(const device_limits& limits, std::size_t item_bytes)
+{
+    return std::min((limits.max_buffer - limits.base_address_alignment) / item_bytes,
+                    max_elements_per_call);
+}
+
+std::size_t max_direct_outputs(const device_limits& limits,
+                               std::size_t item_bytes,
+                               std::size_t taps,
+                               std::size_t decimation)
+{
+    const std::size_t by_input =
+        (max_direct_taps(limits, item_bytes) - taps) / decimation + 1;
+    const std::size_t by_output =
+        (limits.max_buffer - limits.base_address_alignment) / sizeof(std::complex<float>);
+    return std::min({ by_input, by_output, max_elements_per_call });
+}
 
 std::unique_ptr<filter_executor>
 make_opencl_direct(std::shared_ptr<context> device,

@@ -37,4 +37,15 @@ make_opencl_direct(std::shared_ptr<context> device,
                    const std::vector<filter_channel>& channels,
                    const std::function<tuning_values(const filter_channel&)>& tuned = {});
 
+//! The most taps of a channel on a device: one output's items fit into a buffer. A buffer
+//! that wraps host memory begins at an aligned address, which may lie before the first
+//! item.
+std::size_t max_direct_taps(const device_limits& limits, std::size_t item_bytes);
+//! The most outputs whose items and outputs fit into a device's buffers.
+//! \param taps at most max_direct_taps()
+std::size_t max_direct_outputs(const device_limits& limits,
+                               std::size_t item_bytes,
+                               std::size_t taps,
+                               std::size_t decimation);
+
 } // namespace cldsp

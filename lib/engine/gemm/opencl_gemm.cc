@@ -29,11 +29,6 @@ cl::Event* next(std::vector<cl::Event>& events)
     return &events.back();
 }
 
-//! The rows and columns of C that are computed at a time.
-struct tiling {
-    std::size_t rows, columns;
-};
-
 /*!
  * Computes products with the kernels of one variant, and brings the matrices to the
  * device and back. If a matrix does not fit into a buffer of the device, the product is
@@ -67,16 +62,16 @@ private:
     void checked(double multiply_adds, const Action& action);
     void run(const gemm_call& call, b_source source);
     void run_part(const gemm_call& call,
-                  const tiling& part,
+                  const gemm_part& part,
                   std::size_t row,
                   std::size_t column,
                   gemm_device_call& device_call,
                   b_source source,
                   bool share);
     bool can_share(const gemm_call& call, b_source source) const;
-    tiling parts_of(const gemm_shape& shape) const;
+    void check_fits(const gemm_shape& shape) const;
     std::size_t max_elements() const;
-    std::size_t paced_rows(const gemm_shape& shape, const tiling& part) const;
+    std::size_t paced_rows(const gemm_shape& shape, const gemm_part& part) const;
     void add_times(const gemm_events& kernels);
 
     const unsigned char*
@@ -157,7 +152,7 @@ std::size_t opencl_executor::max_elements() const
     return d_device->limits().max_buffer / parts_of_a_buffer / d_result;
 }
 
-tiling opencl_executor::parts_of(const gemm_shape& shape) const
+void opencl_executor::check_fits(const gemm_shape& shape) const
 {
     const std::size_t most = max_elements();
     if (shape.k > most)
@@ -165,19 +160,6 @@ tiling opencl_executor::parts_of(const gemm_shape& shape) const
                       std::to_string(shape.k),
                       "at most " + std::to_string(most) + " on device '" +
                           d_device->name() + "'");
-    const std::size_t fitting = most / shape.k;
-    tiling part{ std::min(shape.m, fitting), std::min(shape.n, fitting) };
-    while (part.rows * part.columns > most) {
-        auto& larger = part.rows > part.columns ? part.rows : part.columns;
-        larger = (larger + 1) / 2;
-    }
-    // Parts are multiples of the largest tile of any kernel.
-    constexpr std::size_t tile = 256;
-    if (part.rows < shape.m && part.rows > tile)
-        part.rows -= part.rows % tile;
-    if (part.columns < shape.n && part.columns > tile)
-        part.columns -= part.columns % tile;
-    return part;
 }
 
 bool opencl_executor::can_share(const gemm_call& call, b_source source) const
@@ -226,26 +208,20 @@ void opencl_executor::run(const gemm_call& call, b_source source)
 {
     const auto& s = call.shape;
     const bool share = can_share(call, source);
-    tiling part{ s.m, s.n };
+    gemm_part part{ s.m, s.n };
     if (!share) {
-        part = parts_of(s);
-        // A B that is held as a whole cannot be cut. Instead C is cut into fewer rows, if
-        // needed.
-        if (source == b_source::held) {
-            part.rows =
-                std::min(part.rows, std::max<std::size_t>(1, max_elements() / s.n));
-            part.columns = s.n;
-        }
+        check_fits(s);
+        part = largest_gemm_part(s, max_elements(), source == b_source::held);
     }
     for (std::size_t column = 0; column < s.n; column += part.columns) {
         gemm_device_call device_call;
         device_call.alpha = call.alpha;
         device_call.beta = call.beta;
         for (std::size_t row = 0; row < s.m;) {
-            const tiling paced{ paced_rows(s,
-                                           { std::min(part.rows, s.m - row),
-                                             std::min(part.columns, s.n - column) }),
-                                part.columns };
+            const gemm_part paced{ paced_rows(s,
+                                              { std::min(part.rows, s.m - row),
+                                                std::min(part.columns, s.n - column) }),
+                                   part.columns };
             run_part(call, paced, row, column, device_call, source, share);
             row += paced.rows;
         }
@@ -254,7 +230,7 @@ void opencl_executor::run(const gemm_call& call, b_source source)
 }
 
 void opencl_executor::run_part(const gemm_call& call,
-                               const tiling& part,
+                               const gemm_part& part,
                                std::size_t row,
                                std::size_t column,
                                gemm_device_call& device_call,
@@ -301,7 +277,8 @@ void opencl_executor::run_part(const gemm_call& call,
 }
 
 //! The number of rows of a part that one kernel may compute.
-std::size_t opencl_executor::paced_rows(const gemm_shape& shape, const tiling& part) const
+std::size_t opencl_executor::paced_rows(const gemm_shape& shape,
+                                        const gemm_part& part) const
 {
     const std::size_t a_row = part.columns * shape.k;
     return std::max<std::size_t>(1, d_pace.units(part.rows * a_row) / a_row);
@@ -317,6 +294,30 @@ void opencl_executor::add_times(const gemm_events& kernels)
 }
 
 } // namespace
+
+gemm_part
+largest_gemm_part(const gemm_shape& shape, std::size_t max_elements, bool is_b_held)
+{
+    const std::size_t fitting = max_elements / shape.k;
+    gemm_part part{ std::min(shape.m, fitting), std::min(shape.n, fitting) };
+    while (part.rows * part.columns > max_elements) {
+        auto& larger = part.rows > part.columns ? part.rows : part.columns;
+        larger = (larger + 1) / 2;
+    }
+    // Parts are multiples of the largest tile of any kernel.
+    constexpr std::size_t tile = 256;
+    if (part.rows < shape.m && part.rows > tile)
+        part.rows -= part.rows % tile;
+    if (part.columns < shape.n && part.columns > tile)
+        part.columns -= part.columns % tile;
+    // A B that is held as a whole cannot be cut. Instead C is cut into fewer rows, if
+    // needed.
+    if (is_b_held) {
+        part.rows = std::min(part.rows, std::max<std::size_t>(1, max_elements / shape.n));
+        part.columns = shape.n;
+    }
+    return part;
+}
 
 gemm_memory::gemm_memory(std::shared_ptr<context> device,
                          cl::CommandQueue queue,

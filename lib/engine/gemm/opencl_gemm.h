@@ -31,6 +31,21 @@ struct gemm_block {
     }
 };
 
+//! The rows and columns of C that are computed at a time.
+struct gemm_part {
+    std::size_t rows, columns;
+};
+
+/*!
+ * The largest part of a product whose matrices have at most \p max_elements elements
+ * each.
+ *
+ * \param shape the product; its k is at most \p max_elements
+ * \param is_b_held whether B is on the device already, as a whole
+ */
+gemm_part
+largest_gemm_part(const gemm_shape& shape, std::size_t max_elements, bool is_b_held);
+
 /*!
  * Brings one of the matrices of a product to the device and back: through a copy in a
  * buffer that is kept, or without a copy if the device works on the host's memory.

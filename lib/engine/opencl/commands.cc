@@ -9,8 +9,12 @@
 
 #include "opencl/queue_window.h"
 
+#include <cldsp/errors.h>
+
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
+#include <string>
 #include <thread>
 
 namespace cldsp {
@@ -56,6 +60,38 @@ std::pair<cl_ulong, cl_ulong> span_of(const cl::Event& event)
     return { start, known ? std::max(start, end) : start };
 }
 
+// Refuses a kernel's work-group that exceeds the limits, with the error of a driver,
+// because a lowered profile has smaller limits than the driver. The local memory is
+// asked for under a profile only: some drivers report less than their kernels may have.
+void check_group(const context& device,
+                 const cl::Kernel& kernel,
+                 const cl::NDRange& group)
+{
+    const auto refuse = [&](cl_int error, std::size_t value, std::size_t most) {
+        throw opencl_error("clEnqueueNDRangeKernel",
+                           error,
+                           device.name(),
+                           std::to_string(value) + ", at most " + std::to_string(most) +
+                               " are allowed");
+    };
+    const auto& limits = device.limits();
+    std::size_t items = 1;
+    for (std::size_t i = 0; i < group.dimensions(); i++) {
+        if (group[i] > limits.max_work_item_sizes[i])
+            refuse(CL_INVALID_WORK_ITEM_SIZE, group[i], limits.max_work_item_sizes[i]);
+        items *= group[i];
+    }
+    if (items > limits.max_work_group_size)
+        refuse(CL_INVALID_WORK_GROUP_SIZE, items, limits.max_work_group_size);
+    const auto& profile = device.options().profile;
+    if (profile.empty() || profile == "native")
+        return;
+    const auto local = static_cast<std::size_t>(
+        kernel.getWorkGroupInfo<CL_KERNEL_LOCAL_MEM_SIZE>(device.cl_device()));
+    if (local > limits.local_memory)
+        refuse(CL_OUT_OF_RESOURCES, local, limits.local_memory);
+}
+
 } // namespace
 
 cl::Event enqueue_kernel(const context& device,
@@ -64,6 +100,7 @@ cl::Event enqueue_kernel(const context& device,
                          const cl::NDRange& items,
                          const cl::NDRange& group)
 {
+    check_group(device, kernel, group);
     auto slot = device.admit_command(queue);
     cl::Event done;
     queue.enqueueNDRangeKernel(kernel, cl::NullRange, items, group, nullptr, &done);
