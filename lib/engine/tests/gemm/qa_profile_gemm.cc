@@ -1,0 +1,278 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "gemm/gemm_executor.h"
+#include "opencl/matrix_units.h"
+#include "tests/support/qa_gemm_support.h"
+#include "tests/support/qa_limits.h"
+#include "tests/support/qa_refused.h"
+
+#include <cldsp/errors.h>
+#include <cldsp/stream_matrix.h>
+
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+using namespace cldsp;
+
+namespace {
+
+//! The calls of gemm for an executor.
+struct called_as_gemm {
+    gemm_executor& executor;
+
+    void multiply(const gemm_shape& shape,
+                  std::complex<float> alpha,
+                  const_gemm_matrix a,
+                  const_gemm_matrix b,
+                  std::complex<float> beta,
+                  gemm_matrix c) const
+    {
+        executor.multiply({ shape, alpha, a, b, beta, c });
+    }
+    void hold_b(std::size_t k, std::size_t n, const_gemm_matrix b)
+    {
+        executor.hold_b(k, n, b);
+        held_k = k;
+        held_n = n;
+    }
+    void multiply_held(std::size_t m,
+                       std::complex<float> alpha,
+                       const_gemm_matrix a,
+                       std::complex<float> beta,
+                       gemm_matrix c) const
+    {
+        executor.multiply_held({ { m, held_n, held_k }, alpha, a, {}, beta, c });
+    }
+
+    std::size_t held_k = 0, held_n = 0;
+};
+
+//! Products and stream matrices under each profile.
+class qa_profile_gemm : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(qa_profile_gemm);
+    CPPUNIT_TEST(every_variant);
+    CPPUNIT_TEST(divided_products);
+    CPPUNIT_TEST(refused_sizes);
+    CPPUNIT_TEST(refused_variants);
+    CPPUNIT_TEST(failing_devices);
+    CPPUNIT_TEST(the_choice);
+    CPPUNIT_TEST(stream_matrices);
+    CPPUNIT_TEST_SUITE_END();
+
+    static constexpr std::size_t buffer = std::size_t(8) << 10;
+
+    static void check(gemm_executor& executor,
+                      const gemm_case& product,
+                      bool hold,
+                      const std::string& profile)
+    {
+        called_as_gemm engine{ executor };
+        const double error = product.error(product.run_host(engine, hold));
+        CPPUNIT_ASSERT_MESSAGE(words(profile,
+                                     executor.variant_name(),
+                                     executor.transfer_name(),
+                                     hold ? "held" : "call",
+                                     product.describe(),
+                                     error),
+                               error <= product.bound());
+    }
+
+    static bool is_production(const std::string& variant)
+    {
+        return variant == "cpu_tile" || variant == "gpu_tile";
+    }
+
+public:
+    //! Each variant that fits the limits, with each of its types.
+    void every_variant()
+    {
+        for (const auto& profile : lowering_profiles()) {
+            const auto device = small_device(profile, 1 << 20);
+            std::size_t ran = 0;
+            for (const auto& variant : gemm_variants())
+                for (const auto type : variant.types) {
+                    if (variant.ladder == "host" || !variant.fits(device->device()))
+                        continue;
+                    std::unique_ptr<gemm_executor> executor;
+                    try {
+                        executor =
+                            make_opencl_gemm(device, variant.name, "zero_copy", type);
+                    } catch (const std::invalid_argument& e) {
+                        const std::string text = e.what();
+                        assert_names(text, { variant.name });
+                        CPPUNIT_ASSERT(!is_production(variant.name));
+                        continue;
+                    }
+                    ran++;
+                    for (const bool hold : { false, true }) {
+                        check(*executor, { type, { 33, 21, 40 }, 1, 1 }, hold, profile);
+                        check(
+                            *executor, { type, { 9, 10, 27 }, -0.75f, 0 }, hold, profile);
+                    }
+                }
+            // Twelve variants of floats need no images, of which eight take other types.
+            CPPUNIT_ASSERT(ran >= 20);
+        }
+    }
+
+    //! A, B or C is divided, or all of them.
+    void divided_products()
+    {
+        for (const auto& profile : lowering_profiles()) {
+            const auto device = small_device(profile, buffer);
+            for (const std::string variant : { "cpu_tile", "gpu_tile" })
+                for (const auto type : { gemm_type::f32, gemm_type::c32, gemm_type::s8 })
+                    for (const char* transfer : { "copy", "zero_copy" }) {
+                        const auto executor =
+                            make_opencl_gemm(device, variant, transfer, type);
+                        for (const bool hold : { false, true })
+                            for (const auto& shape : { gemm_shape{ 5, 300, 40 },
+                                                       { 300, 5, 40 },
+                                                       { 60, 70, 3 },
+                                                       { 2, 3, 200 },
+                                                       { 300, 290, 2 } })
+                                check(*executor, { type, shape, 1, 1 }, hold, profile);
+                    }
+        }
+    }
+
+    void refused_sizes()
+    {
+        for (const auto& profile : lowering_profiles()) {
+            const auto executor = make_opencl_gemm(
+                small_device(profile, buffer), "gpu_tile", "copy", gemm_type::f32);
+            // Half of a buffer has room for 1024 floats.
+            check(*executor, { gemm_type::f32, { 2, 1, 1024 }, 1, 1 }, false, profile);
+            assert_refused({ "k", "1025", "at most 1024 on device" }, [&] {
+                check(
+                    *executor, { gemm_type::f32, { 2, 1, 1025 }, 1, 1 }, false, profile);
+            });
+            check(*executor, { gemm_type::f32, { 2, 1, 7 }, 1, 1 }, true, profile);
+        }
+        // Without local memory B is packed into panels of eight columns.
+        const auto packing = make_opencl_gemm(
+            small_device("cl12-min", buffer), "cpu_tile", "copy", gemm_type::f32);
+        assert_refused({ "packed B", "at most 8192 bytes" }, [&] {
+            check(*packing, { gemm_type::f32, { 2, 3, 500 }, 1, 1 }, true, "cl12-min");
+        });
+        check(*packing, { gemm_type::f32, { 2, 3, 20 }, 1, 1 }, true, "cl12-min");
+    }
+
+    void refused_variants()
+    {
+        for (const auto& profile : lowering_profiles()) {
+            const auto device = small_device(profile, buffer);
+            const auto refused = [&](const std::string& variant, const std::string& why) {
+                assert_refused({ variant, why }, [&] {
+                    make_opencl_gemm(device, variant, "copy", gemm_type::f32);
+                });
+            };
+            refused("image_buffer", "without images");
+            refused("dual_image", "without images");
+#ifdef CLDSP_HAVE_CLBLAST
+            refused("clblast", "a profile lowers the device's limits");
+#else
+            refused("clblast", "no CLBlast");
+#endif
+        }
+    }
+
+    void failing_devices()
+    {
+        for (const auto& profile : lowering_profiles()) {
+            const auto device = small_device(profile, buffer);
+            const auto executor =
+                make_opencl_gemm(device, "cpu_tile", "copy", gemm_type::f32);
+            const gemm_case product(gemm_type::f32, { 60, 70, 3 }, 1, 1);
+            for (const auto call : { injected_call::enqueue, injected_call::allocate })
+                for (int after = 0; after < 3; after++) {
+                    const auto fresh =
+                        make_opencl_gemm(device, "cpu_tile", "copy", gemm_type::f32);
+                    device->inject_failure(call, after);
+                    CPPUNIT_ASSERT_THROW(check(*fresh, product, false, profile),
+                                         opencl_error);
+                    device->inject_failure(injected_call::none);
+                    check(*fresh, product, false, profile);
+                }
+        }
+    }
+
+    //! "auto" takes what fits the limits, and leaves a lost device for the host.
+    void the_choice()
+    {
+        for (const auto& profile : lowering_profiles()) {
+            context_registry registry(profile_options(profile));
+            for (const bool is_auto : { true, false }) {
+                gemm_options options;
+                options.device = is_auto ? "auto" : test_device().id();
+                gemm engine(gemm_type::f32, { 40, 30, 20 }, options, registry);
+                for (const bool hold : { false, true }) {
+                    const gemm_case product(gemm_type::f32, { 40, 30, 20 }, 1, 1);
+                    CPPUNIT_ASSERT(product.error(product.run(engine, hold)) <=
+                                   product.bound());
+                }
+                CPPUNIT_ASSERT(!engine.fell_back());
+                if (is_auto)
+                    continue;
+                registry.get(test_device())->inject_failure(injected_call::enqueue);
+                const gemm_case product(gemm_type::f32, { 40, 30, 20 }, 1, 0);
+                CPPUNIT_ASSERT(product.error(product.run(engine)) <= product.bound());
+                CPPUNIT_ASSERT(engine.fell_back());
+            }
+        }
+    }
+
+    void stream_matrices()
+    {
+        constexpr std::size_t rows = 3, columns = 4, items = 100;
+        const std::vector<float> a = { 1, 2, 3, 4, 5, 6, 7, 8, -1, -2, -3, 4 };
+        std::vector<std::vector<float>> x(columns, std::vector<float>(items)),
+            y(rows, x[0]);
+        for (std::size_t k = 0; k < columns; k++)
+            for (std::size_t i = 0; i < items; i++)
+                x[k][i] = static_cast<float>((i * (k + 2)) % 17) - 8;
+        for (const auto& profile : lowering_profiles()) {
+            context_registry registry(profile_options(profile));
+            gemm_options options;
+            options.device = test_device().id();
+            options.variant = "gpu_tile";
+            stream_matrix engine(gemm_type::f32, rows, columns, items, options, registry);
+            engine.set_matrix(a.data());
+            for (std::size_t done = 0; done < items;) {
+                if (done == 70) // the last call
+                    registry.get(test_device())->inject_failure(injected_call::enqueue);
+                const std::size_t count = done == 0 ? 70 : items - done;
+                std::vector<const void*> in;
+                std::vector<void*> out;
+                for (auto& stream : x)
+                    in.push_back(stream.data() + done);
+                for (auto& stream : y)
+                    out.push_back(stream.data() + done);
+                engine.multiply(in.data(), out.data(), count);
+                CPPUNIT_ASSERT_EQUAL(done > 0, engine.fell_back());
+                done += count;
+            }
+            for (std::size_t r = 0; r < rows; r++)
+                for (std::size_t i = 0; i < items; i++) {
+                    float expected = 0;
+                    for (std::size_t k = 0; k < columns; k++)
+                        expected += a[r * columns + k] * x[k][i];
+                    CPPUNIT_ASSERT_EQUAL(expected, y[r][i]);
+                }
+        }
+    }
+};
+
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_profile_gemm, "qa_profile_gemm");
+
+} // namespace
