@@ -59,8 +59,11 @@ set(CLDSP_TEST_KERNELS "${folder_of_tests}/kernels-pocl-${pocl_version}-${proces
 
 set(cldsp_kernels_of_tests "POCL_CACHE_DIR=${CLDSP_TEST_KERNELS}")
 if(pocl_needs_optimisation)
-    set(cldsp_plain_kernels "${cldsp_kernels_of_tests}")
+    set(cldsp_plain_kernels_folder "${CLDSP_TEST_KERNELS}")
+    set(cldsp_plain_kernels_option "")
 else()
-    set(cldsp_plain_kernels "POCL_CACHE_DIR=${CLDSP_TEST_KERNELS}-plain"
-                            "POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable")
+    set(cldsp_plain_kernels_folder "${CLDSP_TEST_KERNELS}-plain")
+    set(cldsp_plain_kernels_option "POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable")
 endif()
+set(cldsp_plain_kernels "POCL_CACHE_DIR=${cldsp_plain_kernels_folder}"
+                        ${cldsp_plain_kernels_option})

@@ -23,6 +23,29 @@ def some_python_has_matplotlib():
 
 
 class BenchTest(CommandTest):
+    """Several tests read one report, because each process that measures a device begins with the
+    roofline of that device."""
+
+    # The reports by their arguments.
+    reports = {}
+
+    def report(self, *arguments, **variables):
+        key = (arguments, tuple(variables.items()))
+        if key not in self.reports:
+            self.reports[key] = self.run_json("bench", *arguments, "--quick", **variables)
+        return self.reports[key]
+
+    def every_device(self):
+        """The report of all kinds of workloads on all devices, in calls as small as the kernels
+        allow; and its tables by name."""
+        report = self.report("G3", "W2-fast", "gemm_ladder", "G2", "W2", "G1", "ladder", "--size",
+                             "48", "--items", "1000")
+        return report, {table["workload"]: table for table in report["bench"]}
+
+    def host_alone(self):
+        """The tables of workloads in their usual small calls on the host, by name."""
+        report = self.report("W1", "W5", "R1", "G2", "G3", "--device", "host")
+        return {table["workload"]: table for table in report["bench"]}
 
     def check(self, table):
         self.assertTrue(table["results"], table)
@@ -32,25 +55,45 @@ class BenchTest(CommandTest):
             self.assertGreater(row["operations_per_second"], 0, row)
             self.assertGreater(row["roof_part"], 0, row)
 
-    def test_filters(self):
-        report = self.run_json("bench", "W1", "W3", "--quick")
-        self.assertEqual([t["workload"] for t in report["bench"]], ["W1", "W3"])
-        for table in report["bench"]:
+    def kernels(self, table, device):
+        return {r["kernel"] for r in table["results"] if r["device"] == device}
+
+    def test_all_devices(self):
+        report, tables = self.every_device()
+        # G1 stands for both of its sizes; the order is that of the list.
+        self.assertEqual(list(tables), ["W2", "W2-fast", "ladder", "G1", "G1_4096", "G2", "G3",
+                                        "gemm_ladder"])
+        for table in tables.values():
             self.check(table)
-            kernels = {r["kernel"] for r in table["results"]}
-            self.assertLessEqual({"simd", "volk", "auto"}, kernels)
         self.assertIn("processor", report["machine"])
 
-    def test_real_input(self):
-        table, = self.run_json("bench", "R1", "--quick", "--device", "host")["bench"]
-        self.check(table)
-        self.assertIn("f32 input", table["title"])
+    def test_filters(self):
+        tables = self.every_device()[1]
+        self.assertLessEqual({"simd", "volk", "auto"},
+                             {r["kernel"] for r in tables["W2"]["results"]})
+        fast = {r["kernel"] for r in tables["W2-fast"]["results"]}
+        self.assertLess({"auto"}, fast)
+        self.assertFalse(fast & {"simd", "volk", "cpu_tile", "gpu_tile"})
+        for result in tables["W2-fast"]["results"]:
+            self.assertIn("fast_convolution", result["ran"])
+        if self.has_opencl():
+            self.assertIn("naive", {r["kernel"] for r in tables["ladder"]["results"]})
+
+    def test_calls_of_the_usual_size(self):
+        tables = self.host_alone()
+        for table in tables.values():
+            self.check(table)
+        self.assertEqual({8316}, {r["items_per_call"] for r in tables["W1"]["results"]})
+        self.assertIn("f32 input", tables["R1"]["title"])
         # A call has 25 ms of the slow stream of R1, fewer items than other filters get.
-        self.assertEqual({2400}, {r["items_per_call"] for r in table["results"]})
+        self.assertEqual({2400}, {r["items_per_call"] for r in tables["R1"]["results"]})
+        self.assertIn("m 64, n 1024, k 64", tables["G2"]["title"])
+        for row in tables["G3"]["results"]:
+            self.assertEqual(row["operations_per_call"], 2 * 128**3)
 
     def test_other_input(self):
         report = self.run_json("bench", "W1-fast", "W5-fast", "G3", "--quick", "--input", "cu8",
-                               "--device", "host")
+                               "--device", "host", "--items", "2048")
         for table in report["bench"]:
             self.check(table)
             self.assertEqual(table["workload"] != "G3", "cu8 input" in table["title"], table)
@@ -59,14 +102,12 @@ class BenchTest(CommandTest):
         self.assertIn("parameter 'input' is 'cu7', but must be one of fc32, f32", wrong.stderr)
 
     def test_processor_time(self):
-        table, = self.run_json("bench", "W5", "--quick", "--device", "host")["bench"]
+        table = self.host_alone()["W5"]
         for row in table["results"]:
             # At least the thread that makes the calls works; the system counts in ticks.
             self.assertGreaterEqual(row["cores_in_use"], 0, row)
             self.assertLessEqual(row["cores_in_use"], 1.5 * os.cpu_count(), row)
         self.assertGreater(max(r["cores_in_use"] for r in table["results"]), 0)
-        text = self.run_command("bench", "W1", "--quick", "--device", "host").stdout
-        self.assertRegex(text, r"of roof +cores +error dB")
 
     def test_large_banks_run_by_name_alone(self):
         text = self.run_command("bench", "--help").stdout
@@ -77,8 +118,7 @@ class BenchTest(CommandTest):
         self.assertNotIn("by name alone", line)
 
     def test_a_bank(self):
-        table, = self.run_json("bench", "W5", "--quick", "--device", "host")["bench"]
-        self.check(table)
+        table = self.host_alone()["W5"]
         self.assertEqual({r["device"] for r in table["results"]}, {"host"})
         ran = {r["kernel"]: r["ran"] for r in table["results"]}
         # The engine's own choice never takes VOLK for a bank, but a user can.
@@ -90,46 +130,27 @@ class BenchTest(CommandTest):
         if device is None:
             self.skipTest("no OpenCL device")
         both = f"{device},host"
-        table, = self.run_json("bench", "W5", "--quick", "--device", both)["bench"]
+        # With the limits of this profile fewer kernels have to be compiled.
+        report = self.run_json("bench", "W5", "--quick", "--device", both, "--items", "1000",
+                               "--profile", "vc4")
+        self.assertEqual("vc4", report["profile"])
+        table, = report["bench"]
         self.assertTrue(all(row["correct"] for row in table["results"]), table)
         self.assertEqual({device, "host", both}, {r["device"] for r in table["results"]})
         shared, = [r for r in table["results"] if r["device"] == both]
         self.assertEqual("auto", shared["kernel"])
         self.assertRegex(shared["ran"], rf"^\d+ channels on (host|'.*' \({device}\)) by ")
 
-    def test_fast_convolution_alone(self):
-        table, = self.run_json("bench", "W2-fast", "--quick")["bench"]
-        self.check(table)
-        self.assertEqual("W2-fast", table["workload"])
-        kernels = {r["kernel"] for r in table["results"]}
-        self.assertLess({"auto"}, kernels)
-        self.assertFalse(kernels & {"simd", "volk", "cpu_tile", "gpu_tile"})
-        for result in table["results"]:
-            self.assertIn("fast_convolution", result["ran"])
-
-    def test_the_ladder(self):
-        table, = self.run_json("bench", "ladder", "--quick")["bench"]
-        self.check(table)
-        if self.has_opencl():
-            self.assertIn("naive", {r["kernel"] for r in table["results"]})
-
-    def kernels(self, table, device):
-        return {r["kernel"] for r in table["results"] if r["device"] == device}
-
     def test_matrix_products(self):
-        report = self.run_json("bench", "G3", "G2", "G1", "--quick")
-        tables = {t["workload"]: t for t in report["bench"]}
-        # G1 stands for both of its sizes; the order is that of the list.
-        self.assertEqual(["G1", "G1_4096", "G2", "G3"], list(tables))
+        tables = self.every_device()[1]
         device = self.first_device()
-        for table in tables.values():
-            self.check(table)
+        for name in ("G1", "G1_4096", "G2", "G3"):
+            table = tables[name]
             self.assertEqual(self.kernels(table, "host"), {"simd"})
             self.assertEqual(self.kernels(table, "auto"), {"auto"})
             if device is not None:
                 self.assertLessEqual({"cpu_tile", "gpu_tile"}, self.kernels(table, device))
                 self.assertNotIn("naive", self.kernels(table, device))
-        self.assertIn("m 64, n 1024, k 64", tables["G2"]["title"])
         for name in ("G1", "G1_4096", "G2"):
             self.assertEqual(tables[name]["unit"], "GFLOP/s")
             for row in tables[name]["results"]:
@@ -141,7 +162,6 @@ class BenchTest(CommandTest):
                 self.assertGreaterEqual(row["operations_per_second"] * 1.001, row["rate"] * 1e9)
         self.assertEqual(tables["G3"]["unit"], "Gop/s")
         for row in tables["G3"]["results"]:
-            self.assertEqual(row["operations_per_call"], 2 * 128**3)
             self.assertIsNone(row["error_db"])
 
     def test_sizes_of_products(self):
@@ -158,56 +178,43 @@ class BenchTest(CommandTest):
             self.assertEqual(row["operations_per_call"], operations)
 
     def test_the_ladder_of_products(self):
-        table, = self.run_json("bench", "gemm_ladder", "--quick", "--size", "48")["bench"]
-        self.check(table)
+        table = self.every_device()[1]["gemm_ladder"]
         self.assertEqual(self.kernels(table, "host"), {"simd"})
         device = self.first_device()
         if device is not None:
             made = self.kernels(table, device)
             self.assertLessEqual({"naive", "coalesced", "float4", "tile4x4", "cpu_tile"}, made)
 
-    def test_products_without_opencl(self):
-        report = self.run_json("bench", "G1", "G3", "--quick",
-                               OCL_ICD_VENDORS="/nonexistent")
-        for table in report["bench"]:
-            self.check(table)
-            self.assertEqual({r["device"] for r in table["results"]}, {"host", "auto"})
-
-    def test_the_table_of_a_product(self):
-        done = self.run_command("bench", "G1", "G3", "--quick", "--device", "host")
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+    def test_the_text(self):
+        done = self.run_command("bench", "W2", "G1", "G3", "--quick", "--device", "host")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        # The filter's table, which is the first, tells every part of the roof.
+        filters = done.stdout.split("of roof")[1]
+        self.assertRegex(filters, r"^ +cores +error dB")
+        rows = [line for line in filters.splitlines() if line.strip().startswith("host")]
+        self.assertTrue(rows)
+        for row in rows:
+            self.assertGreaterEqual(row.count("%"), 2, row)
         self.assertIn("GFLOP/s", done.stdout)
         self.assertIn("op/B", done.stdout)
         self.assertEqual(done.stdout.count("computing"), 3)
         self.assertEqual(done.stdout.count("exact"), 1)
-
-    def test_the_table_tells_every_part_of_the_roof(self):
-        done = self.run_command("bench", "W2", "--quick", "--device", "host")
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        lines = done.stdout.splitlines()
-        heading = next(i for i, line in enumerate(lines) if "of roof" in line)
-        rows = [line for line in lines[heading + 1:] if line.strip().startswith("host")]
-        self.assertTrue(rows)
-        for row in rows:
-            self.assertGreaterEqual(row.count("%"), 2, row)
-        self.assertEqual(done.stderr, "")
-
-    def test_quick_results_are_not_remembered(self):
-        self.run_command("bench", "W2", "--quick", "--device", "host")
+        # Quick results are not remembered.
         self.assertEqual(self.run_json("wisdom", "list")["entries"], [])
 
     def test_without_opencl(self):
-        table, = self.run_json("bench", "W2", "--quick",
-                               OCL_ICD_VENDORS="/nonexistent")["bench"]
-        self.check(table)
-        self.assertEqual({r["device"] for r in table["results"]}, {"host", "auto"})
+        report = self.report("W2", "G1", "G3", OCL_ICD_VENDORS="/nonexistent")
+        for table in report["bench"]:
+            self.check(table)
+            self.assertEqual({r["device"] for r in table["results"]}, {"host", "auto"})
 
     def test_plot(self):
         if not some_python_has_matplotlib():
             self.skipTest("no matplotlib")
-        for ending, start in ((".png", b"\x89PNG"), (".svg", b"<?xml")):
+        for ending, start, workloads in ((".png", b"\x89PNG", ("W2", "G3")),
+                                         (".svg", b"<?xml", ("G3",))):
             picture = self.folder / ("picture" + ending)
-            done = self.run_command("bench", "W2", "G3", "--quick", "--device", "host",
+            done = self.run_command("bench", *workloads, "--quick", "--device", "host",
                                     "--plot", str(picture))
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertTrue(picture.read_bytes().startswith(start))

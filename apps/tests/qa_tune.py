@@ -73,7 +73,7 @@ class TuneTest(CommandTest):
 
     def test_matrix_product(self):
         self.need_cpu()
-        tuned, = self.run_json("tune", "G1", "--device", self.cpu, "--evaluations", "3",
+        tuned, = self.run_json("tune", "G1", "--device", self.cpu, "--evaluations", "2",
                                "--items", "128")["tuned"]
         self.check(tuned, "gemm_cpu_tile")
         entry, = self.kept()
@@ -82,7 +82,7 @@ class TuneTest(CommandTest):
 
     def test_1bit_product(self):
         self.need_cpu()
-        tuned, = self.run_json("tune", "G3", "--device", self.cpu, "--evaluations", "3",
+        tuned, = self.run_json("tune", "G3", "--device", self.cpu, "--evaluations", "2",
                                "--items", "200")["tuned"]
         self.check(tuned, "gemm_1bit_cpu_tile")
         entry, = self.kept()
@@ -103,8 +103,9 @@ class TuneTest(CommandTest):
 
     def check_fast(self, kernel, family):
         self.need_cpu()
+        # The first point is the default.
         done = self.run_command("tune", kernel, "--device", self.cpu, "--evaluations",
-                                "2", "--budget", "120", "--items", "2048", "--json")
+                                "1", "--budget", "120", "--items", "2048", "--json")
         if done.returncode == 2 and "VkFFT" in done.stderr:
             self.skipTest("no VkFFT")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -170,8 +171,8 @@ class TuneTest(CommandTest):
     def test_profiles_are_told_apart(self):
         self.need_cpu()
         for profile in ("vc4", "cl12-min"):
-            tuned, = self.run_json("tune", "W2", "--device", self.cpu, "--profile",
-                                   profile, *FEW)["tuned"]
+            tuned, = self.run_json("tune", "W2", "--device", self.cpu, "--profile", profile,
+                                   "--evaluations", "1", "--items", "2048")["tuned"]
             self.check(tuned, "fir_cpu_tile")
         self.assertEqual(len(self.kept()), 2)
 
