@@ -50,3 +50,20 @@ for source in gr.prefs().get_string("grc", "global_blocks_path", "").split(os.pa
         link_other_descriptions(source, pathlib.Path(linked[-1]))
 os.environ["GR_CONF_GRC_GLOBAL_BLOCKS_PATH"] = os.pathsep.join(linked)
 os.environ["GR_CONF_GRC_LOCAL_BLOCKS_PATH"] = ""
+
+
+def read_descriptions():
+    """Fills the cache that all programs of this test share. PyYAML's own reader would take ten
+    times as long as the one in C."""
+    import yaml
+    from gnuradio.grc.core.platform import Platform
+
+    reader = yaml.SafeLoader
+    yaml.SafeLoader = getattr(yaml, "CSafeLoader", reader)
+    try:
+        Platform(version=gr.version(), version_parts=(3, 10, 0), prefs=gr.prefs()).build_library()
+    finally:
+        yaml.SafeLoader = reader
+
+
+read_descriptions()

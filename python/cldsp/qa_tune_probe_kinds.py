@@ -71,7 +71,7 @@ class qa_tune_probe_fast_convolution(KindTest):
                     self.tearDown()
 
     def check_named(self, frequencies, variant):
-        probe = cldsp.tune_probe("cpu", "blocks", 8, "random")
+        probe = cldsp.tune_probe("cpu", "blocks", 0.1, "random")
         self.start_stream(probe, frequencies, variant=variant)
         self.assertEqual(variant, self.block.variant_name())
         probe.tune()
@@ -85,14 +85,14 @@ class qa_tune_probe_fast_convolution(KindTest):
     def test_no_block_is_kept_waiting_for_it_on_a_processor(self):
         # On a CPU device each point would take seconds to compile, and "auto" does not run fast
         # convolution.
-        probe = cldsp.tune_probe("cpu", "blocks", 2, "random")
+        probe = cldsp.tune_probe("cpu", "blocks", 0.1, "random")
         self.start_stream(probe, [0.15])
         probe.tune()
         self.check_tuned(probe, self.block, "fir_cpu_tile")
         self.check_stream()
 
     def test_by_name(self):
-        probe = cldsp.tune_probe("cpu", "W3-fast", 3, "random")
+        probe = cldsp.tune_probe("cpu", "W3-fast", 0.1, "random")
         self.flowgraph(probe).start()
         probe.tune()
         self.done()
@@ -140,7 +140,7 @@ class qa_tune_probe_gemm_1bit(KindTest):
         return changed, len(result)
 
     def test_it_takes_what_is_tuned_and_keeps_its_codes(self):
-        probe = cldsp.tune_probe("cpu", "blocks", 2, "random")
+        probe = cldsp.tune_probe("cpu", "blocks", 0.1, "random")
         self.start_stream(probe, variant="cpu_tile")
         probe.tune()
         result = self.check_tuned(probe, self.block, "gemm_1bit_cpu_tile")
@@ -162,7 +162,7 @@ class qa_tune_probe_gemm_1bit(KindTest):
         self.assertTrue(before <= changed < count, (before, changed, count))
 
     def test_codes_set_while_it_is_tuned_stay(self):
-        probe = cldsp.tune_probe("cpu", "blocks", 1, "random")
+        probe = cldsp.tune_probe("cpu", "blocks", 0.1, "random")
         self.start_stream(probe, variant="cpu_tile")
         probe.tune()
         wait_for(lambda: self.reports.of("progress"))
@@ -182,7 +182,7 @@ class qa_tune_probe_gemm_1bit(KindTest):
         self.check_stream()
 
     def test_by_name(self):
-        probe = cldsp.tune_probe("cpu", "G3", 3, "random")
+        probe = cldsp.tune_probe("cpu", "G3", 0.1, "random")
         self.flowgraph(probe).start()
         probe.tune()
         self.done()
@@ -204,7 +204,7 @@ class qa_tune_probe_rates(KindTest):
         bank = make_bank("ccf", decimations, taps, [0.1, -0.2], 1, device="cpu",
                          algorithm="direct", accuracy=0)
         source = endless_source(period)
-        probe = cldsp.tune_probe("cpu", "blocks", 8, "random")
+        probe = cldsp.tune_probe("cpu", "blocks", 0.1, "random")
         tb = self.flowgraph(probe)
         sinks = connect_sinks(tb, source, bank, len(decimations))
         tb.start()
@@ -215,7 +215,7 @@ class qa_tune_probe_rates(KindTest):
         self.assertIn("no running block", done["text"])
         wait_for(lambda: not probe.tuning())
 
-        probe.tune("W2", 3, "random")
+        probe.tune("W2", 0.1, "random")
         wait_for(lambda: len(self.reports.of("done")) == 2)
         done = self.reports.of("done")[-1]
         self.assertEqual((1, 1, 0), tuple(done[k] for k in ("tuned", "renewed", "failed")))
