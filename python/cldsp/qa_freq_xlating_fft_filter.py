@@ -16,7 +16,7 @@ import pmt
 from gnuradio import blocks, cldsp, filter, gr, gr_unittest
 from qa_support import (APART, FILTER_TYPES, PATIENCE_S, array_source, change, error_db,
                         freq_tags, item_values, make_block, opencl_device, post,
-                        random_items, random_taps, reference, run_block)
+                        random_items, random_taps, reference, run_block, ways)
 
 FS = 48000
 PREFIX = "freq_xlating_fft_filter_"
@@ -136,37 +136,36 @@ class qa_freq_xlating_fft_filter(gr_unittest.TestCase):
 
     def test_every_type(self):
         for suffix in FILTER_TYPES:
-            for device in (opencl_device(), "host"):
-                with self.subTest(suffix=suffix, device=device):
-                    rng = np.random.default_rng(5)
-                    taps = random_taps(rng, suffix, 101)
-                    items = random_items(rng, suffix, 20000)
-                    block = make_fft(suffix, 4, taps, -1234.5, FS, device=device)
+            rng = np.random.default_rng(5)
+            taps = random_taps(rng, suffix, 101)
+            items = random_items(rng, suffix, 12000)
+            expected = model(item_values(suffix, items), 4, taps, -1234.5, FS)
+            for options in ways(device=["direct"]):
+                with self.subTest(suffix=suffix, **options):
+                    block = make_fft(suffix, 4, taps, -1234.5, FS, **options)
                     self.assertEqual(PREFIX + suffix, block.name())
                     result, _ = run_block(block, items)
-                    expected = model(item_values(suffix, items), 4, taps, -1234.5, FS)
                     self.assertLess(error_db(result, expected), -120)
 
     def test_partition(self):
-        for seed in range(12):
-            with self.subTest(seed=seed):
+        for seed, options in enumerate(ways() + ways(device=["direct"])):
+            with self.subTest(seed=seed, **options):
                 rng = np.random.default_rng(seed)
                 taps = random_taps(rng, "ccf", int(rng.integers(1, 300)))
                 decimation = int(rng.integers(1, 50))
                 frequency = float(rng.uniform(-0.5, 0.5))
                 items = random_items(rng, "ccf", 10000)
                 sizes = rng.integers(1, 500, 1000).tolist()
-                block = make_fft("ccf", decimation, taps, frequency, 1,
-                                 device=("host", opencl_device())[seed % 2])
+                block = make_fft("ccf", decimation, taps, frequency, 1, **options)
                 result, _ = run_block(block, items, itertools.cycle(sizes), 500)
                 expected = model(items, decimation, taps, frequency, 1)
                 self.assertLess(error_db(result, expected), -120)
 
-    def check_changes(self, *retunes):
+    def check_changes(self, *retunes, **options):
         rng = np.random.default_rng(7)
         taps = random_taps(rng, "ccf", 101)
         items = random_items(rng, "ccf", APART * (len(retunes) + 1))
-        block = make_fft("ccf", 5, taps, 4321.0, FS, device="host")
+        block = make_fft("ccf", 5, taps, 4321.0, FS, **options)
         actions = [(APART * (i + 1), lambda retune=retune: retune(block))
                    for i, (retune, _) in enumerate(retunes)]
         result, tags = run_block(block, items, actions=actions)
@@ -183,18 +182,24 @@ class qa_freq_xlating_fft_filter(gr_unittest.TestCase):
         def assign(block):
             block.center_freq = 23999.0
 
-        self.check_changes(
-            (lambda block: block.set_center_freq(-20000.0), -20000.0),
-            (lambda block: post(block, pmt.cons(key, pmt.from_double(7.0))), 7.0),
-            (lambda block: post(block, pmt.dict_add(pmt.make_dict(), key,
-                                                    pmt.from_double(1234.5))), 1234.5),
-            (assign, 23999.0))
+        for options in ways(device=["direct"]):
+            self.check_changes(
+                (lambda block: block.set_center_freq(-20000.0), -20000.0),
+                (lambda block: post(block, pmt.cons(key, pmt.from_double(7.0))), 7.0),
+                (lambda block: post(block, pmt.dict_add(pmt.make_dict(), key,
+                                                        pmt.from_double(1234.5))), 1234.5),
+                (assign, 23999.0), **options)
 
     def test_taps_of_another_number(self):
+        for options in ways(device=["direct"]):
+            with self.subTest(**options):
+                self.check_taps(**options)
+
+    def check_taps(self, **options):
         rng = np.random.default_rng(8)
         before, after = random_taps(rng, "ccf", 21), random_taps(rng, "ccf", 4000)
         items = random_items(rng, "ccf", 2 * APART)
-        block = make_fft("ccf", 4, before, 4321.0, FS, device="host")
+        block = make_fft("ccf", 4, before, 4321.0, FS, **options)
         result, tags = run_block(block, items,
                                  actions=[(APART, lambda: block.set_taps(after))])
         (at, frequency), = freq_tags(tags)
@@ -205,15 +210,16 @@ class qa_freq_xlating_fft_filter(gr_unittest.TestCase):
     def test_the_second_run_starts_like_the_first(self):
         rng = np.random.default_rng(9)
         taps, items = random_taps(rng, "ccf", 101), random_items(rng, "ccf", 5001)
-        block = make_fft("ccf", 4, taps, 0.1, 1, device="host")
-        tb = gr.top_block()
-        source, sink = array_source(items), blocks.vector_sink_c()
-        tb.connect(source, block, sink)
-        for _ in range(2):
-            sink.reset()
-            tb.run()
-            self.assertLess(error_db(np.array(sink.data()), model(items, 4, taps, 0.1, 1)),
-                            -120)
+        expected = model(items, 4, taps, 0.1, 1)
+        for options in ways(device=["direct"]):
+            block = make_fft("ccf", 4, taps, 0.1, 1, **options)
+            tb = gr.top_block()
+            source, sink = array_source(items), blocks.vector_sink_c()
+            tb.connect(source, block, sink)
+            for _ in range(2):
+                sink.reset()
+                tb.run()
+                self.assertLess(error_db(np.array(sink.data()), expected), -120)
 
     def test_tags_pass(self):
         tags = []

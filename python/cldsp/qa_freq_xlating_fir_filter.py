@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 from gnuradio import filter, gr_unittest
-from qa_support import IN_TREE_TYPES, make_block, opencl_device, run_block
+from qa_support import ALGORITHMS, IN_TREE_TYPES, make_block, opencl_device, run_block
 
 
 def fir_filter(x, taps, decimation):
@@ -71,7 +71,13 @@ class qa_freq_xlating_fir_filter(gr_unittest.TestCase):
         for suffix in IN_TREE_TYPES:
             for decimation in (1, 4):
                 with self.subTest(suffix=suffix, decimation=decimation):
-                    self.check(suffix, decimation, device="host")
+                    for algorithm in ALGORITHMS:
+                        self.check(suffix, decimation, device="host", algorithm=algorithm)
+
+    def test_every_algorithm_on_the_device(self):
+        for algorithm, suffix in (("fast_convolution", "ccf"), ("auto", "ccc")):
+            with self.subTest(algorithm=algorithm):
+                self.check(suffix, 4, device=opencl_device(algorithm), algorithm=algorithm)
 
     def test_every_type_on_volk(self):
         for suffix in IN_TREE_TYPES:

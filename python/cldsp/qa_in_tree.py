@@ -8,7 +8,7 @@
 
 import numpy as np
 from gnuradio import filter, gr_unittest
-from qa_support import (IN_TREE_TYPES, error_db, make_block, opencl_device, random_items,
+from qa_support import (ALGORITHMS, IN_TREE_TYPES, error_db, make_block, opencl_device, random_items,
                         random_taps, run_block)
 
 
@@ -29,9 +29,16 @@ class qa_in_tree(gr_unittest.TestCase):
         for suffix in IN_TREE_TYPES:
             for decimation, count in ((1, 64), (4, 101)):
                 with self.subTest(suffix=suffix, decimation=decimation):
-                    self.check(suffix, decimation, count, device=opencl_device())
-                    self.check(suffix, decimation, count, device="host")
                     self.check("volk_" + suffix, decimation, count)
+                    for algorithm in ALGORITHMS:
+                        self.check(suffix, decimation, count, device="host",
+                                   algorithm=algorithm)
+            with self.subTest(suffix=suffix, device=opencl_device()):
+                self.check(suffix, 4, 101, device=opencl_device())
+
+    def test_same_signal_from_a_device(self):
+        for algorithm in ("fast_convolution", "auto"):
+            self.check("ccf", 4, 101, device=opencl_device(algorithm), algorithm=algorithm)
 
 
 if __name__ == "__main__":

@@ -6,20 +6,22 @@
 #
 """IQ pairs of 8-, 12- and 16-bit integers, and real signed bytes."""
 
+import itertools
+
 import numpy as np
 import pmt
 from gnuradio import blocks, cldsp, gr, gr_unittest
-from qa_support import (IQ_TYPES, REAL_BYTE_TYPES, error_db, iq_items, item_values, make_block,
-                        opencl_device, random_items, random_taps, reference, run_block)
+from qa_support import (ALGORITHMS, IQ_TYPES, REAL_BYTE_TYPES, error_db, iq_items, item_values, make_block,
+                        opencl_device, random_items, random_taps, reference, run_block, ways)
 
 
 class qa_iq(gr_unittest.TestCase):
 
-    def check(self, suffix, device):
+    def check(self, suffix, **options):
         rng = np.random.default_rng(len(suffix))
         taps = random_taps(rng, suffix, 201)
         items = random_items(rng, suffix, 30000)
-        block = make_block(suffix, 7, taps, 300e3, 2016e3, device=device)
+        block = make_block(suffix, 7, taps, 300e3, 2016e3, **options)
         result, _ = run_block(block, items)
         expected = reference(item_values(suffix, items), 7, taps, 300e3, 2016e3)
         self.assertLess(error_db(result, expected), -120)
@@ -27,12 +29,16 @@ class qa_iq(gr_unittest.TestCase):
     def test_device(self):
         for suffix in IQ_TYPES + REAL_BYTE_TYPES:
             with self.subTest(suffix=suffix):
-                self.check(suffix, opencl_device())
+                self.check(suffix, device=opencl_device())
+        for suffix in ("cs16_c", "cu8_f", "cs12_f"):
+            with self.subTest(suffix=suffix, algorithm="fast_convolution"):
+                self.check(suffix, device=opencl_device("fast_convolution"),
+                           algorithm="fast_convolution")
 
     def test_host(self):
-        for suffix in IQ_TYPES + REAL_BYTE_TYPES:
-            with self.subTest(suffix=suffix):
-                self.check(suffix, "host")
+        for suffix, algorithm in itertools.product(IQ_TYPES + REAL_BYTE_TYPES, ALGORITHMS):
+            with self.subTest(suffix=suffix, algorithm=algorithm):
+                self.check(suffix, device="host", algorithm=algorithm)
 
     def test_scaling_at_the_ends_of_the_range(self):
         ends = {
@@ -42,14 +48,14 @@ class qa_iq(gr_unittest.TestCase):
             "cs12": ([[-2048, 2047], [0, 1024]], [-1 + 2047j / 2048, 0.5j]),
         }
         for kind, (pairs, values) in ends.items():
-            for device in ("host", opencl_device()):
-                block = make_block(kind + "_f", 1, [1.0], 0, 1, device=device)
+            for options in ways(device=["direct"]):
+                block = make_block(kind + "_f", 1, [1.0], 0, 1, **options)
                 result, _ = run_block(block, iq_items(kind, pairs))
                 np.testing.assert_allclose(result, values, atol=1e-7)
 
     def test_real_bytes_are_not_scaled(self):
-        for device in ("host", opencl_device()):
-            block = make_block("bcf", 1, [1.0], 0, 1, device=device)
+        for options in ways(device=["direct"]):
+            block = make_block("bcf", 1, [1.0], 0, 1, **options)
             result, _ = run_block(block, np.array([-128, 127, 0, 64], np.int8))
             np.testing.assert_allclose(result, [-128, 127, 0, 64], atol=1e-5)
 
@@ -59,11 +65,10 @@ class qa_iq(gr_unittest.TestCase):
         expected = np.array([1 - 1j, -2048 + 2047j, 0x123 - 0x234 * 1j]) / 2048
         values = np.arange(-2048, 2048)
         all_pairs = np.stack([values, values[::-1]], axis=-1)
-        for device in ("host", opencl_device()):
-            block = make_block("cs12_f", 1, [1.0], 0, 1, device=device)
+        for options in ways(device=["direct"]):
+            block = make_block("cs12_f", 1, [1.0], 0, 1, **options)
             result, _ = run_block(block, np.array(packed, np.uint8).reshape(-1, 3))
             np.testing.assert_allclose(result, expected, atol=1e-6)
-            block = make_block("cs12_f", 1, [1.0], 0, 1, device=device)
             result, _ = run_block(block, iq_items("cs12", all_pairs))
             np.testing.assert_allclose(result, (values + 1j * values[::-1]) / 2048, atol=1e-6)
 
@@ -80,10 +85,10 @@ class qa_iq(gr_unittest.TestCase):
         """No unsigned byte means silence, but the first outputs must show no other past."""
         items = np.full((50, 2), 128, np.uint8)
         taps = np.ones(2000)
-        for device in ("host", opencl_device()):
-            block = make_block("cu8_f", 1, taps, 0.1, 1, device=device)
+        expected = reference(item_values("cu8_f", items), 1, taps, 0.1, 1)
+        for options in ways(device=["direct"]):
+            block = make_block("cu8_f", 1, taps, 0.1, 1, **options)
             result, _ = run_block(block, items)
-            expected = reference(item_values("cu8_f", items), 1, taps, 0.1, 1)
             np.testing.assert_allclose(result, expected, atol=2000 * 1e-6)
 
     def test_bytes_connect_in_pairs(self):

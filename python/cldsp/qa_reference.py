@@ -6,10 +6,15 @@
 #
 """Every type against the double-precision model, below -120 dB of the output's peak."""
 
+import itertools
+
 import numpy as np
 from gnuradio import gr_unittest
-from qa_support import (IN_TREE_TYPES, error_db, item_values, make_block, opencl_device,
-                        random_items, random_taps, reference, run_block)
+from qa_support import (ALGORITHMS, IN_TREE_TYPES, error_db, item_values, make_block, opencl_device,
+                        random_items, random_taps, reference, run_block, ways)
+
+# The numbers of taps, and the decimations.
+SHAPES = ((1, 1), (101, 1), (201, 42), (1000, 7), (20, 500))
 
 
 class qa_reference(gr_unittest.TestCase):
@@ -24,29 +29,40 @@ class qa_reference(gr_unittest.TestCase):
                              2016000)
         self.assertLess(error_db(result, expected), bound)
 
-    def check_shapes(self, prefix, bound, **options):
-        for suffix in IN_TREE_TYPES:
-            for count, decimation in ((1, 1), (101, 1), (201, 42), (1000, 7), (20, 500)):
-                with self.subTest(suffix=suffix, count=count, decimation=decimation):
-                    self.check(prefix + suffix, count, decimation, bound, **options)
+    def check_shapes(self, shapes, bound=-120, prefix="", **options):
+        for suffix, (count, decimation) in shapes:
+            with self.subTest(suffix=suffix, count=count, decimation=decimation, **options):
+                self.check(prefix + suffix, count, decimation, bound, **options)
 
+    # Kernels are compiled for each type, and those of fast convolution for each length of
+    # a transform, too. So each type, and each shape, comes at least once, but not all pairs.
     def test_device(self):
-        self.check_shapes("", -120, device=opencl_device())
+        device = opencl_device()
+        self.check_shapes(zip(IN_TREE_TYPES, itertools.cycle(SHAPES)), device=device,
+                          algorithm="direct")
+        self.check_shapes(zip(("ccf", "fcc"), SHAPES[1:]), device=device, algorithm="auto")
+        self.check_shapes(zip(IN_TREE_TYPES, SHAPES),
+                          device=opencl_device("fast_convolution"),
+                          algorithm="fast_convolution")
 
     def test_host(self):
-        self.check_shapes("", -120, device="host")
+        for turn, algorithm in enumerate(ALGORITHMS):
+            pairs = list(itertools.product(IN_TREE_TYPES, SHAPES))
+            self.check_shapes(pairs[turn::2], device="host", algorithm=algorithm)
 
     def test_volk(self):
-        self.check_shapes("volk_", -105)
+        self.check_shapes(itertools.product(IN_TREE_TYPES, SHAPES), -105, "volk_")
 
-    def test_decimation_above_what_a_buffer_holds(self):
-        # The smallest devices have no room for so many taps, and the host takes over.
-        self.check("ccf", 10, 19000, -120, device=opencl_device(), may_use_host=True)
+    def test_a_large_decimation(self):
+        for options in ways(host=["fast_convolution", "auto"], device=["direct"]):
+            self.check("ccf", 10, 19000, -120, may_use_host=True, **options)
 
     def test_fewer_items_than_the_decimation_give_nothing(self):
-        block = make_block("ccf", 100, [1.0], 0, 1, device=opencl_device())
-        result, _ = run_block(block, np.zeros(99, np.complex64))
-        self.assertEqual(0, len(result))
+        for options in ways(host=ALGORITHMS, device=["direct"]):
+            with self.subTest(**options):
+                block = make_block("ccf", 100, [1.0], 0, 1, **options)
+                result, _ = run_block(block, np.zeros(99, np.complex64))
+                self.assertEqual(0, len(result))
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import numpy as np
 import pmt
 from gnuradio import filter, gr_unittest
 from qa_support import (APART, change, error_db, freq_tags, item_values, make_block,
-                        opencl_device, post, random_items, random_taps, reference, run_block)
+                        opencl_device, post, random_items, random_taps, reference, run_block, ways)
 
 FS = 48000
 FREQUENCIES = (1234.5, -20000.0, 7.0, 0.0, 23999.0)
@@ -39,9 +39,9 @@ class qa_retune(gr_unittest.TestCase):
         self.assertEqual(FREQUENCIES[-1], block.center_freq())
 
     def test_setter(self):
-        for device in (opencl_device(), "host"):
-            with self.subTest(device=device):
-                self.check(lambda block, f: block.set_center_freq(f), device=device)
+        for options in ways():
+            with self.subTest(**options):
+                self.check(lambda block, f: block.set_center_freq(f), **options)
 
     def test_setter_volk(self):
         self.check(lambda block, f: block.set_center_freq(f), "volk_ccf",
@@ -65,15 +65,15 @@ class qa_retune(gr_unittest.TestCase):
 
     def test_setter_in_a_thread_of_its_own(self):
         """The tags have the applied values; the scheduler decides when and how often they come."""
-        for device in (opencl_device(), "host"):
-            with self.subTest(device=device):
-                self.check_thread(device)
+        for options in ways(device=["direct"]):
+            with self.subTest(**options):
+                self.check_thread(**options)
 
-    def check_thread(self, device):
+    def check_thread(self, **options):
         rng = np.random.default_rng(8)
         taps = filter.firdes.low_pass(1, FS, 2000, 500)
         items = random_items(rng, "ccf", 5 * APART)
-        block = make_block("ccf", 5, taps, 4321.0, FS, device=device)
+        block = make_block("ccf", 5, taps, 4321.0, FS, **options)
         last = -777.0
         running = threading.Event()
         running.set()
@@ -140,12 +140,17 @@ class qa_retune(gr_unittest.TestCase):
 
     def test_phase_goes_on_without_a_jump(self):
         """A tone in the passband before and after a retune: its phase is continuous at the tag."""
+        for options in ways(device=["direct"]):
+            with self.subTest(**options):
+                self.check_phase(**options)
+
+    def check_phase(self, **options):
         tone, decimation = 5000.0, 4
         taps = filter.firdes.low_pass(1, FS, 2000, 500)
-        items = np.exp(2j * np.pi * np.mod(tone / FS * np.arange(3 * APART), 1))
-        block = make_block("ccf", decimation, taps, 4800.0, FS, device=opencl_device())
+        items = np.exp(2j * np.pi * np.mod(tone / FS * np.arange(4 * APART), 1))
+        block = make_block("ccf", decimation, taps, 4800.0, FS, **options)
         result, tags = run_block(block, items.astype(np.complex64), actions=[
-            (APART, lambda: block.set_center_freq(5700.0))])
+            (2 * APART, lambda: block.set_center_freq(5700.0))])
 
         (at, _), = freq_tags(tags)
         angles = np.unwrap(np.angle(result[at - 1000:at + 1000]))

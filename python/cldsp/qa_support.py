@@ -25,32 +25,38 @@ IQ_ITEMS = {"cu8": (np.uint8, 2), "cs8": (np.int8, 2), "cs16": (np.int16, 2),
 FILTER_TYPES = IN_TREE_TYPES + REAL_BYTE_TYPES + IQ_TYPES
 
 
-# The algorithm of blocks for which a test names neither algorithm nor variant.
-ALGORITHM = os.environ.get("CLDSP_TEST_ALGORITHM", "direct")
+ALGORITHMS = ("direct", "fast_convolution", "auto")
 # Seconds after which a part of a test counts as hung. scripts/test-debian gives emulated
 # processors more.
 PATIENCE_S = float(os.environ.get("CLDSP_TEST_TIMEOUT", 1200)) / 4
 
 
 @functools.lru_cache(maxsize=None)
-def opencl_device():
+def opencl_device(algorithm="direct"):
     """The device that tests run on: OpenCL's CPU device if it has the algorithm, otherwise the
     host."""
     if "cpu" not in [d["kind"] for d in cldsp.devices()]:
         return "host"
-    if ALGORITHM == "fast_convolution":
+    if algorithm == "fast_convolution":
         try:
-            cldsp.freq_xlating_fir_filter_ccf(1, [1.0], 0, 1, device="cpu",
-                                              algorithm=ALGORITHM)
+            cldsp.freq_xlating_fir_filter_ccf(1, [1.0], 0, 1, device="cpu", algorithm=algorithm)
         except ValueError:
             return "host"
     return "cpu"
 
 
+def ways(host=ALGORITHMS, device=ALGORITHMS):
+    """These algorithms on the host, and those on the OpenCL device, as options of a block."""
+    places = [(a, "host") for a in host]
+    places += [(a, opencl_device(a)) for a in device if opencl_device(a) != "host"]
+    return [dict(algorithm=algorithm, device=place) for algorithm, place in places]
+
+
 def make_block(suffix, *args, may_use_host=False, kind="fir", **kwargs):
-    """Makes a block by its suffix; if a device is asked for, checks that the block uses it."""
+    """Makes a block by its suffix, which computes directly unless the test names an algorithm or a
+    variant; if a device is asked for, checks that the block uses it."""
     if "volk" not in suffix and "variant" not in kwargs:
-        kwargs = dict(dict(algorithm=ALGORITHM, accuracy=0), **kwargs)
+        kwargs = dict(dict(algorithm="direct", accuracy=0), **kwargs)
     block = getattr(cldsp, f"freq_xlating_{kind}_filter_{suffix}")(*args, **kwargs)
     if kwargs.get("device") == "cpu" and not may_use_host:
         assert block.device_name() != "host", "the OpenCL device was left for the host"
@@ -125,6 +131,10 @@ def item_values(suffix, items):
 # Two changes that lie this many items apart are applied one after the other, because the stream
 # buffer between source and block holds far fewer items.
 APART = 80000
+# The same for complex items before a filter with a decimation of at most 10, a sampling rate of
+# 48 kHz at most, and 2048 taps at most when it is made: BUFFERED items are the most.
+BUFFERED = 18000
+NEAR = 20000
 
 
 class array_source(gr.sync_block):

@@ -12,7 +12,7 @@ import itertools
 import numpy as np
 import pmt
 from gnuradio import blocks, cldsp, filter, gr, gr_unittest
-from qa_support import (APART, FILTER_TYPES, IN_TREE_TYPES, array_source, freq_tags, make_bank,
+from qa_support import (APART, BUFFERED, FILTER_TYPES, IN_TREE_TYPES, array_source, freq_tags, make_bank,
                         make_block, random_items, run_bank, run_block, tag_at)
 
 REAL = pmt.from_double
@@ -87,7 +87,7 @@ class qa_tags(gr_unittest.TestCase):
         result, tags = run_block(block, items,
                                  actions=[(APART, lambda: block.set_taps([3.0]))])
         (at, _), = freq_tags(tags)
-        self.assertGreaterEqual(at, (APART - 20000) // 4)
+        self.assertGreaterEqual(at, (NEAR - BUFFERED) // 4)
         np.testing.assert_allclose(result[:at], 1, atol=1e-6)
         np.testing.assert_allclose(result[at:], 3, atol=1e-6)
 
