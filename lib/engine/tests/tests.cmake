@@ -176,23 +176,32 @@ set(engine_tests_of_memory
 # These tests look at what PoCL and the engine keep between runs, in folders of their own.
 set(engine_tests_of_caches pocl program_cache)
 
-# These tests run kernels that PoCL compiles only for tests: those for GPUs, and those that
-# show the steps towards them. They take most of their time to compile, and a third of it
-# without optimisation.
+# These tests take most of their time to compile, and a third of it without optimisation:
+# those of kernels for GPUs, which PoCL compiles only for tests, and those that run many
+# kernels and do not test each of them. The tests that are not listed run the kernels for
+# CPU devices as PoCL's users do.
 set(engine_tests_not_optimised
+    coming_channels
     dft_bank
+    fast_convolution_tuning
     forward_transform
     fused_fold
+    gemm
+    gemm_1bit_tuning
+    gemm_clblast
+    gemm_errors
     gemm_kernel_gpu
     gemm_kernel_tensor
     gemm_kernel_warpgroup
     gemm_ladder
     gemm_mobile
-    tensor_fold)
-
-# Under a profile these tests run kernels that are not optimised, in half of the time;
-# without a profile they run optimised kernels.
-set(engine_tests_with_profiles_not_optimised gemm gemm_tuning)
+    gemm_random_shapes
+    gemm_tuning
+    lowered_matrix_units
+    rates
+    shared_channels
+    tensor_fold
+    tiled_fold)
 
 # scripts/bench-gpu runs all tests of engine_tests_of_limits and engine_tests_not_optimised
 # on a GPU, and these, which take other ways through a device's queues and kernels there
@@ -328,8 +337,7 @@ function(cldsp_engine_add_test test name)
     add_test(NAME ${test} COMMAND ${target} qa_${name})
     string(REGEX REPLACE "^engine_" "" folder "${test}")
     cldsp_engine_environment(${test} ${folder} ${ARGN})
-    if(name IN_LIST engine_tests_not_optimised
-       OR (ARGN AND name IN_LIST engine_tests_with_profiles_not_optimised))
+    if(name IN_LIST engine_tests_not_optimised)
         set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT "${cldsp_plain_kernels}")
     elseif(name IN_LIST engine_tests_of_caches)
         set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT

@@ -112,12 +112,19 @@ public:
         for (const auto type : all_sample_types())
             for (const bool real_taps : { false, true })
                 for (const std::size_t decimation : { 1, 5 })
-                    for (const char* variant : { "cpu_tile", "gpu_tile" })
+                    for (const char* variant : { "cpu_tile", "gpu_tile" }) {
+                        // Each of these cases is a program of its own. How items of a
+                        // type are read depends neither on the taps nor on the
+                        // decimation.
+                        if (type != sample_type::fc32 && type != sample_type::s16 &&
+                            real_taps != (decimation == 1))
+                            continue;
                         check(make_fir_problem(type, decimation, 37, real_taps),
                               variant,
                               "copy",
-                              small_tests() ? 50 : 400,
+                              small_tests() ? 20 : 400,
                               production_bound);
+                    }
     }
 
     /*!
@@ -167,8 +174,9 @@ public:
         for (const auto& v : ladder())
             for (const std::size_t n : taps)
                 for (const std::size_t decimation : decimations) {
-                    // Each of these values would need a separate program.
-                    if (v.name == "constant" && n > 9)
+                    // Each of these values needs a separate program.
+                    if (v.name == "constant" &&
+                        ((n != 1 && n != 9) || (decimation != 1 && decimation != 7)))
                         continue;
                     const bool real_taps = (n + decimation) % 2 == 0;
                     check(make_fir_problem(sample_type::fc32, decimation, n, real_taps),

@@ -95,11 +95,11 @@ class qa_fast_convolution_tuning : public tuning_fixture
         const auto rounded = tunable_of(registry);
         CPPUNIT_ASSERT_EQUAL(std::string("fast_convolution_vkfft"), rounded->family());
         CPPUNIT_ASSERT(rounded->tolerance() > -120 && rounded->tolerance() < -60);
-        check_points(*rounded);
+        check_another_point(*rounded);
         const auto exact = make_fast_convolution_tunable(
             registry, test_device(), problem(sample_type::cu8), items, 0);
         CPPUNIT_ASSERT_EQUAL(-120.0, exact->tolerance());
-        check_points(*exact, 1);
+        check_point(*exact, exact->default_point());
     }
 
     void it_may_run_where_a_plan_may_have_it()
@@ -174,7 +174,7 @@ class qa_fast_convolution_tuning : public tuning_fixture
     void spoiled_defaults_are_mended()
     {
         context_registry registry(spoiled("fast_convolution_vkfft", few_outputs()));
-        check_mended(*tunable_of(registry), few_outputs(), 1, 4);
+        check_mended(*tunable_of(registry), few_outputs(), 1);
     }
 
     void a_second_start_compiles_nothing()
@@ -184,7 +184,7 @@ class qa_fast_convolution_tuning : public tuning_fixture
             context_registry registry(options());
             const auto kernel = tunable_of(registry);
             const auto result =
-                tune_and_remember(*kernel, random_search(3), registry.wisdom());
+                tune_and_remember(*kernel, random_search(2), registry.wisdom());
             CPPUNIT_ASSERT(result.best);
             best = result.points[*result.best].point.by_name();
         }

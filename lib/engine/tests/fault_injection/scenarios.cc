@@ -557,13 +557,13 @@ std::vector<scenario_kind> make_scenario_kinds()
         { "context",
           [](const auto& device) { return std::make_unique<context_scenario>(device); } },
         { "fir_copy", direct<false>("copy") },
-        { "fir_mapped", direct<false>("mapped") },
-        { "fir_zero_copy", direct<false>("zero_copy") },
-        { "changes", direct<true>("copy") },
+        { "fir_mapped", direct<false>("mapped"), true },
+        { "fir_zero_copy", direct<false>("zero_copy"), true },
+        { "changes", direct<true>("copy"), true },
         { "bank_direct", bank("cpu_tile", direct_bound) },
         { "gemm_f32", product(gemm_type::f32, "cpu_tile") },
-        { "gemm_c32", product(gemm_type::c32, "gpu_tile") },
-        { "gemm_image", product(gemm_type::f32, "dual_image") },
+        { "gemm_c32", product(gemm_type::c32, "gpu_tile"), true },
+        { "gemm_image", product(gemm_type::f32, "dual_image"), true },
         { "gemm_1bit",
           [](const auto& device) {
               gemm_options options;
@@ -572,13 +572,14 @@ std::vector<scenario_kind> make_scenario_kinds()
               return std::make_unique<gemm_1bit_scenario>(options);
           } },
         { "tuner",
-          [](const auto& device) { return std::make_unique<tuner_scenario>(device); } },
-        { "dft_bank", bank("dft_bank", direct_bound, true) },
+          [](const auto& device) { return std::make_unique<tuner_scenario>(device); },
+          true },
+        { "dft_bank", bank("dft_bank", direct_bound, true), true },
         { "planned", planned([](const auto&) { return "auto"; }) },
-        { "planned_device", planned([](const auto& device) { return device; }) },
+        { "planned_device", planned([](const auto& device) { return device; }), true },
     };
 #ifdef CLDSP_HAVE_CLBLAST
-    kinds.push_back({ "gemm_clblast", product(gemm_type::f32, "clblast") });
+    kinds.push_back({ "gemm_clblast", product(gemm_type::f32, "clblast"), true });
 #endif
     if (vkfft_plan::missing().empty()) {
         kinds.push_back({ "fir_vkfft", [](const auto& device) {
@@ -587,11 +588,13 @@ std::vector<scenario_kind> make_scenario_kinds()
                                  filter_options(device, "vkfft", "copy"),
                                  fast_convolution_bound);
                          } });
-        kinds.push_back({ "bank_vkfft", bank("vkfft", fast_convolution_bound) });
-        kinds.push_back({ "bank_fused", bank("fused_fold", fast_convolution_bound) });
-        kinds.push_back({ "tensor_fold", [](const auto& device) {
-                             return std::make_unique<tensor_fold_scenario>(device);
-                         } });
+        kinds.push_back({ "bank_vkfft", bank("vkfft", fast_convolution_bound), true });
+        kinds.push_back({ "bank_fused", bank("fused_fold", fast_convolution_bound), true });
+        kinds.push_back({ "tensor_fold",
+                          [](const auto& device) {
+                              return std::make_unique<tensor_fold_scenario>(device);
+                          },
+                          true });
     }
     return kinds;
 }
@@ -604,6 +607,14 @@ const std::vector<scenario_kind>& scenario_kinds()
 {
     static const auto kinds = make_scenario_kinds();
     return kinds;
+}
+
+const scenario_kind& find_scenario_kind(const std::string& name)
+{
+    for (const auto& kind : scenario_kinds())
+        if (kind.name == name)
+            return kind;
+    throw std::invalid_argument("there is no scenario '" + name + "'");
 }
 
 } // namespace cldsp

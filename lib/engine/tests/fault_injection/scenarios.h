@@ -47,7 +47,12 @@ struct scenario_kind {
     std::string name;
     //! The argument is the id of the first OpenCL device.
     std::function<std::unique_ptr<scenario>(const std::string&)> make;
+    //! Whether devices, contexts and executors are made as in another scenario, so that
+    //! the commands make the difference.
+    bool is_variation = false;
 };
+
+const scenario_kind& find_scenario_kind(const std::string& name);
 
 const std::vector<scenario_kind>& scenario_kinds();
 

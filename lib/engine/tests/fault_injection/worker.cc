@@ -48,10 +48,7 @@ std::unique_ptr<scenario> make_scenario(const std::string& name)
             device = info.id();
     if (device.empty())
         throw std::runtime_error("there is no OpenCL device");
-    for (const auto& kind : scenario_kinds())
-        if (kind.name == name)
-            return kind.make(device);
-    throw std::invalid_argument("there is no scenario '" + name + "'");
+    return find_scenario_kind(name).make(device);
 }
 
 // A command of a busy machine may take long. A device that works must not be lost for

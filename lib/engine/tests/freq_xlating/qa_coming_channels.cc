@@ -357,7 +357,7 @@ class qa_coming_channels : public CppUnit::TestFixture
                      unsigned count,
                      const std::vector<script_shape>& shapes)
     {
-        for (unsigned seed = 0; seed < (small_tests() ? count / 20 + 1 : count); seed++) {
+        for (unsigned seed = 0; seed < (small_tests() ? count / 10 + 1 : count); seed++) {
             try {
                 script(shapes[seed % shapes.size()], options, d_registry, seed).run();
             } catch (const CppUnit::Exception& e) {
@@ -411,47 +411,47 @@ class qa_coming_channels : public CppUnit::TestFixture
 public:
     void scripts_of_host_direct()
     {
-        run_scripts(way("host", "direct", "simd"), 5200, all_shapes());
+        run_scripts(way("host", "direct", "simd"), 600, all_shapes());
     }
     void scripts_of_host_volk()
     {
-        run_scripts(way("host", "direct", "volk"), 300, all_shapes());
+        run_scripts(way("host", "direct", "volk"), 60, all_shapes());
     }
     void scripts_of_host_selected_bins()
     {
-        run_scripts(way("host", "fast_convolution", "selected_bins"), 2000, all_shapes());
+        run_scripts(way("host", "fast_convolution", "selected_bins"), 240, all_shapes());
     }
     void scripts_of_host_polyphase()
     {
-        run_scripts(way("host", "fast_convolution", "polyphase"), 1000, all_shapes());
+        run_scripts(way("host", "fast_convolution", "polyphase"), 150, all_shapes());
     }
     void scripts_of_host_four_step()
     {
         run_scripts(
             way("host", "fast_convolution", "four_step"),
-            300,
+            60,
             { { sample_type::fc32, 1, 20, 2, 3 }, { sample_type::fc32, 1, 60, 1, 5 } });
     }
     void scripts_of_rates_on_host_direct()
     {
-        run_scripts(way("host", "direct", "simd"), 1000, rates_shapes());
+        run_scripts(way("host", "direct", "simd"), 150, rates_shapes());
     }
     void scripts_of_rates_on_host_selected_bins()
     {
         run_scripts(
-            way("host", "fast_convolution", "selected_bins"), 300, rates_shapes());
+            way("host", "fast_convolution", "selected_bins"), 60, rates_shapes());
     }
     void scripts_of_rates_on_device()
     {
         run_scripts(
             way(test_device().id(), "direct", "gpu_tile"),
-            20,
+            10,
             { { sample_type::fc32, 8, 31, 2, 3, { { 1, 4 }, { 3, 8 }, { 1, 6 } } } });
     }
     void scripts_of_device_direct()
     {
         run_scripts(way(test_device().id(), "direct", "gpu_tile"),
-                    20,
+                    10,
                     { { sample_type::fc32, 4, 31, 2, 5 } });
     }
     void scripts_of_device_fast_convolution()
@@ -459,7 +459,7 @@ public:
 #ifdef CLDSP_HAVE_VKFFT
         for (const char* variant : { "vkfft", "fused_fold", "tiled_fold" })
             run_scripts(way(test_device().id(), "fast_convolution", variant),
-                        20,
+                        6,
                         { { sample_type::fc32, 4, 31, 2, 5 } });
 #endif
     }

@@ -51,7 +51,11 @@ public:
     {
         for (const auto type : all_gemm_types)
             for (const bool hold : { false, true })
-                checks(type, 5).check({ 19, 70, 11 }, 1, 1, hold);
+                checks(type, 5).check(small_tests() ? gemm_shape{ 6, 20, 5 }
+                                                : gemm_shape{ 19, 70, 11 },
+                                  1,
+                                  1,
+                                  hold);
     }
 
     void several_blocks()
@@ -70,9 +74,12 @@ public:
                                            d_device->limits().native_vector_width_float);
             parameters.block_k = 8;
             parameters.block_rows = 13;
-            checks(type, parameters).check({ 31, 70, 45 }, 0.5f, 2);
-            checks(type, parameters).check({ 31, 70, 45 }, 1, 0, true);
-            checks(type, parameters).check({ 31, 150, 2 }, 1, 1);
+            const gemm_shape blocks =
+                small_tests() ? gemm_shape{ 15, 20, 18 } : gemm_shape{ 31, 70, 45 };
+            const auto in_blocks = checks(type, parameters);
+            in_blocks.check(blocks, 0.5f, 2);
+            in_blocks.check(blocks, 1, 0, true);
+            in_blocks.check({ blocks.m, 2 * blocks.n + 10, 2 }, 1, 1);
         }
     }
 

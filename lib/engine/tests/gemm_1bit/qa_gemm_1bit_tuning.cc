@@ -71,11 +71,11 @@ class qa_gemm_1bit_tuning : public tuning_fixture
         context_registry registry(options());
         for (const gemm_shape& shape :
              { d_shape, gemm_shape{ 1, 1, 8 }, gemm_shape{ 3, 70, 36000 } })
-            check_points(*tunable_of(registry, shape));
+            check_another_point(*tunable_of(registry, shape));
         const auto kernel = tunable_of(registry, d_shape, "gpu_tile");
         CPPUNIT_ASSERT_EQUAL(std::string("gemm_1bit_gpu_tile"), kernel->family());
         CPPUNIT_ASSERT_EQUAL(0.0, kernel->tolerance());
-        check_points(*kernel);
+        check_another_point(*kernel);
     }
 
     //! Compares with sums made bit by bit, at even and odd addresses.
@@ -129,9 +129,7 @@ class qa_gemm_1bit_tuning : public tuning_fixture
     void spoiled_defaults_are_mended()
     {
         context_registry registry(spoiled("gemm_1bit_cpu_tile", d_slow));
-        const auto kernel =
-            tunable_of(registry, small_tests() ? d_shape : gemm_shape{ 256, 256, 4096 });
-        check_mended(*kernel, d_slow, 1);
+        check_mended(*tunable_of(registry, d_shape), d_slow, 1);
     }
 
     void a_second_start_compiles_nothing()
@@ -141,7 +139,7 @@ class qa_gemm_1bit_tuning : public tuning_fixture
             context_registry registry(options());
             const auto kernel = tunable_of(registry, d_shape);
             const auto result =
-                tune_and_remember(*kernel, random_search(3), registry.wisdom());
+                tune_and_remember(*kernel, random_search(2), registry.wisdom());
             CPPUNIT_ASSERT(result.best);
             best = result.points[*result.best].point.by_name();
             // Programs that were only tried are not on the disk.

@@ -40,7 +40,9 @@ protected:
 
     virtual block_case usual() const
     {
-        return smallest() ? block_case{ 2, 9, 16 } : block_case{ 7, 60, 32 };
+        return smallest()      ? block_case{ 2, 9, 16 }
+               : small_tests() ? block_case{ 7, 60, 16 }
+                               : block_case{ 7, 60, 32 };
     }
 
     //! The variant that a fixture tests.

@@ -86,7 +86,7 @@ public:
                 const auto all = make_channels(
                     sample_type::fc32, b.decimation, b.taps, channels, false);
                 const auto bank = make(all, b.rows);
-                const double error = error_of(*bank, all, small_tests() ? 100 : 300);
+                const double error = error_of(*bank, all, small_tests() ? 40 : 300);
                 CPPUNIT_ASSERT_MESSAGE(std::to_string(error), error < bound);
                 CPPUNIT_ASSERT_EQUAL(variant(), bank->variant_name());
                 CPPUNIT_ASSERT(bank->statistics().kernel_time > 0);
@@ -94,18 +94,19 @@ public:
     }
 
     //! The middle of the taps is a whole number of outputs away from the block's
-    //! beginning, whatever the decimation.
+    //! beginning, whatever the decimation. The numbers of taps have every remainder of a
+    //! division by it.
     void linear_phase_of_any_length()
     {
         const std::size_t decimation = usual().decimation, rows = usual().rows;
         for (std::size_t count = 1; count <= 4 * decimation;
-             count += small_tests() ? 5 : 1) {
+             count += small_tests() ? 9 : 3) {
             std::vector<filter_channel> channels;
             for (const double f : { 0.1, -0.35, 0.0 })
                 channels.push_back(
                     channel(decimation, mirrored(count, 3, f == 0 ? -1.0f : 1.0f), f));
             const auto bank = make(channels, rows);
-            const double error = error_of(*bank, channels, 120);
+            const double error = error_of(*bank, channels, small_tests() ? 30 : 120);
             CPPUNIT_ASSERT_MESSAGE(
                 std::to_string(count) + " taps: " + std::to_string(error), error < bound);
         }
@@ -121,7 +122,7 @@ public:
         for (int i = 0; i < 5; ++i)
             channels.push_back(channel(decimation, mirrored(61, 7), 0.07 * i - 0.2));
         const auto bank = make(channels, rows, 1e-7);
-        const std::size_t outputs = small_tests() ? 50 : 100; // several blocks
+        const std::size_t outputs = small_tests() ? 30 : 100; // several blocks
         const auto check = [&](std::size_t changed, const filter_channel& setup) {
             channels[changed] = setup;
             bank->configure(changed, setup);
@@ -153,17 +154,18 @@ public:
                 taps.emplace_back(
                     static_cast<float>(std::exp(-18 * t * t / (half * half)) / half));
             std::vector<filter_channel> channels;
-            const std::size_t count = decimation == 100 ? 9 : 70;
+            const std::size_t count = decimation == 100 ? 9 : small_tests() ? 40 : 70;
             for (std::size_t i = 0; i < count; ++i)
                 channels.push_back(
                     channel(decimation,
                             taps,
                             std::remainder(0.382 * static_cast<double>(i) + 0.49, 1.0)));
             const auto bank = make(channels, 16, 1e-5);
-            stream_case all(channels, 60);
+            const std::size_t outputs = small_tests() ? 20 : 60;
+            stream_case all(channels, outputs);
             all.run(*bank);
             CPPUNIT_ASSERT_MESSAGE(std::to_string(all.error()), all.error() < -95);
-            stream_case some(channels, 60);
+            stream_case some(channels, outputs);
             some.run_some(*bank, { 1, 3, 6, 8 });
             for (const std::size_t c : { 1, 3, 6, 8 })
                 CPPUNIT_ASSERT(some.error_of(c) < -95);
