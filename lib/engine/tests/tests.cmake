@@ -5,11 +5,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 # The engine's tests: the fixture in each qa_<name>.cc is run as engine_<name> by ctest, in a
-# process of its own, and once more under each device profile where a device's limits
-# decide what it runs. One program, engine_qa, has nearly all of them:
+# process of its own. One program, engine_qa, has nearly all of them:
 #
 #     lib/engine/engine_qa qa_gemm                              one fixture
 #     lib/engine/engine_qa qa_gemm::every_type_on_the_host      one test
+#
+# What a device's limits decide is tested by the fixtures limits_of_<subject>, in tables
+# without a device, and by profile_<executor>, which run each executor once under each
+# profile that lowers a device's limits.
 
 set(engine_tests_folder "${CMAKE_CURRENT_SOURCE_DIR}/tests")
 
@@ -31,7 +34,6 @@ set(CLDSP_TEST_CACHE "${CMAKE_CURRENT_BINARY_DIR}/test-cache" CACHE PATH
     "Where the tests keep programs and measurements")
 # The tests run the kernels of this tree, wherever a user's own kernels are.
 set(engine_test_environment "CLDSP_KERNEL_PATH=")
-set(engine_profiles vc4 cl12-min)
 option(CLDSP_UNITY_TESTS
        "Compile several files of tests at once; OFF is faster where one of them is edited" ON)
 set(CLDSP_TEST_OBJECTS "" CACHE PATH
@@ -45,46 +47,6 @@ instead of compiling the tests")
 # library in the whole program.
 set(engine_tests_apart device_failures gemm_image_over_buffer lowered_matrix_units
                        missing_memory page_memory)
-
-# The limits of a device affect these tests: the kernels and work-groups that fit, the
-# division of a call for small buffers, and the refusals. All others run on the host, or
-# test files, locks, waiting and the handling of failures, which no limit changes; tests
-# among them that need a profile set it themselves. Without images gemm_image_over_buffer
-# tests nothing.
-set(engine_tests_of_limits
-    bank_selection
-    buffer
-    context
-    correlator
-    device_failures
-    fast_convolution_tuning
-    fir_tuning
-    fir_values
-    forward_transform
-    fused_fold
-    fused_fold_device
-    tiled_fold
-    tensor_fold
-    dft_bank
-    freq_xlating_filter_bank
-    freq_xlating_fir
-    gemm
-    gemm_1bit
-    gemm_1bit_tuning
-    gemm_clblast
-    gemm_kernel_cpu
-    gemm_kernel_gpu
-    gemm_ladder
-    gemm_mobile
-    gemm_tuning
-    page_memory
-    opencl_fast_convolution
-    opencl_fast_convolution_device
-    opencl_fir
-    queue_limits
-    roofline
-    stream_matrix
-    transfer)
 
 # These tests need no device, and take seconds in all: they are run first while one works on the
 # code (the label quick). No driver is loaded for them.
@@ -109,6 +71,8 @@ set(engine_tests_of_the_host
     json_value
     kernel_source
     kernel_work
+    limits_of_filters
+    limits_of_products
     locked_file
     low_pass
     mixer
@@ -203,18 +167,51 @@ set(engine_tests_not_optimised
     tensor_fold
     tiled_fold)
 
-# scripts/bench-gpu runs all tests of engine_tests_of_limits and engine_tests_not_optimised
-# on a GPU, and these, which take other ways through a device's queues and kernels there
-# than on PoCL.
+# scripts/bench-gpu runs all tests of engine_tests_not_optimised on a GPU, and these. They
+# show that the kernels are right there, and that a device's queues and buffers are used
+# as on PoCL. Those of the host, of files, of locks and of waiting are left out.
 set(engine_tests_of_gpus
     bank_fallback
+    bank_selection
+    buffer
+    context
+    correlator
+    device_failures
+    dft_bank
+    fast_convolution_tuning
+    fir_tuning
+    fir_values
+    forward_transform
+    freq_xlating_filter_bank
+    freq_xlating_fir
+    fused_fold
+    fused_fold_device
+    gemm
+    gemm_1bit
     gemm_1bit_errors
+    gemm_1bit_tuning
+    gemm_clblast
     gemm_errors
+    gemm_kernel_cpu
+    gemm_kernel_gpu
+    gemm_ladder
+    gemm_mobile
     gemm_random_shapes
+    gemm_tuning
+    opencl_fast_convolution
+    opencl_fast_convolution_device
+    opencl_fir
+    page_memory
     ptx
+    queue_limits
     rates
+    roofline
+    stream_matrix
     take_engine
-    threads)
+    tensor_fold
+    threads
+    tiled_fold
+    transfer)
 
 # The longest tests start first, so that none of them runs alone at the end. Under the
 # sanitizers some take several times as long as others that are as long without them.
@@ -317,9 +314,12 @@ function(cldsp_engine_program target)
     endif()
     target_link_libraries(${target} PRIVATE cldsp_engine cldsp_engine_options
                                             cldsp_cppunit)
+    # CppUnit registers fixtures under the number of a line, which two files that are
+    # compiled together may share.
     target_compile_definitions(
         ${target} PRIVATE $<$<BOOL:${CLDSP_HAVE_VKFFT}>:CLDSP_HAVE_VKFFT>
-                          $<$<BOOL:${CLDSP_HAVE_CLBLAST}>:CLDSP_HAVE_CLBLAST>)
+                          $<$<BOOL:${CLDSP_HAVE_CLBLAST}>:CLDSP_HAVE_CLBLAST>
+                          CPPUNIT_UNIQUE_COUNTER=__COUNTER__)
     # Optimising the tests would double their compile time, and they mostly wait for the
     # engine.
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
@@ -327,8 +327,7 @@ function(cldsp_engine_program target)
                                                UNITY_BUILD_BATCH_SIZE 8)
 endfunction()
 
-# cldsp_engine_add_test(<test> <name> [<profile's variable>]): runs the fixture of
-# qa_<name>.cc.
+# cldsp_engine_add_test(<test> <name>): runs the fixture of qa_<name>.cc.
 function(cldsp_engine_add_test test name)
     set(target engine_qa)
     if(name IN_LIST engine_tests_apart)
@@ -336,8 +335,8 @@ function(cldsp_engine_add_test test name)
     endif()
     add_test(NAME ${test} COMMAND ${target} qa_${name})
     string(REGEX REPLACE "^engine_" "" folder "${test}")
-    cldsp_engine_environment(${test} ${folder} ${ARGN})
-    if(name IN_LIST engine_tests_not_optimised)
+    cldsp_engine_environment(${test} ${folder})
+    if(name IN_LIST engine_tests_not_optimised OR name MATCHES "^profile_")
         set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT "${cldsp_plain_kernels}")
     elseif(name IN_LIST engine_tests_of_caches)
         set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT
@@ -349,6 +348,9 @@ function(cldsp_engine_add_test test name)
         set_tests_properties(${test} PROPERTIES LABELS quick)
     else()
         set_tests_properties(${test} PROPERTIES LABELS opencl)
+    endif()
+    if(name MATCHES "^(profile|limits)_")
+        set_property(TEST ${test} APPEND PROPERTY LABELS profile)
     endif()
     if(name IN_LIST engine_tests_of_the_host OR name IN_LIST engine_tests_of_memory)
         set_property(TEST ${test} APPEND PROPERTY LABELS ${label_of_the_sanitizers})
@@ -379,9 +381,7 @@ foreach(source IN LISTS qa_sources)
     set(engine_source_of_${name} "${source}")
 endforeach()
 foreach(name IN LISTS engine_tests_apart engine_tests_of_the_host engine_tests_of_memory
-                      engine_tests_of_caches engine_tests_of_limits
-                      engine_tests_not_optimised
-                      engine_tests_with_profiles_not_optimised engine_tests_of_gpus
+                      engine_tests_of_caches engine_tests_not_optimised engine_tests_of_gpus
                       engine_long_tests)
     if(NOT name IN_LIST engine_tests)
         message(FATAL_ERROR "tests.cmake names a test '${name}', and there is no qa_${name}.cc")
@@ -396,12 +396,9 @@ foreach(name IN LISTS engine_tests_apart)
 endforeach()
 
 foreach(name IN LISTS engine_tests)
-    cldsp_engine_add_test(engine_${name} ${name})
-    if(name IN_LIST engine_tests_of_limits AND NOT CLDSP_SANITIZE)
-        foreach(profile IN LISTS engine_profiles)
-            cldsp_engine_add_test(engine_${name}_${profile} ${name}
-                                  "CLDSP_TEST_PROFILE=${profile}")
-        endforeach()
+    # The sanitizers watch the same code of the host without a profile.
+    if(NOT CLDSP_SANITIZE OR NOT name MATCHES "^profile_")
+        cldsp_engine_add_test(engine_${name} ${name})
     endif()
 endforeach()
 

@@ -38,7 +38,7 @@ public:
             with.log = [&](log_level, const std::string& text) { told += text + '\n'; };
             context_registry registry(with);
             roofline_options options;
-            options.seconds = 0.001;
+            options.seconds = 0.01;
             const auto r = measure_roofline(test_device(), registry, options);
             CPPUNIT_ASSERT_MESSAGE(told, told.find("not measured") == std::string::npos);
             for (const auto& figure : roofline_figures())

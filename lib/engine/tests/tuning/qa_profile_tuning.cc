@@ -91,6 +91,7 @@ public:
             // A strategy for the sizes of work-groups keeps to the limits, too.
             tuning_options o;
             o.evaluations = 2;
+            o.runs = o.leaders = 1;
             o.strategy = "powers";
             const auto kernel =
                 make_fir_tunable(registry, test_device(), problem, items, "gpu_tile");
