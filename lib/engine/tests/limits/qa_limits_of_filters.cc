@@ -42,6 +42,7 @@ class qa_limits_of_filters : public CppUnit::TestFixture
     CPPUNIT_TEST(tensor_folds);
     CPPUNIT_TEST(dft_banks);
     CPPUNIT_TEST(spaces_of_the_tuner);
+    CPPUNIT_TEST(tuned_values_above_the_limits);
     CPPUNIT_TEST_SUITE_END();
 
     static filter_channel channel(std::size_t taps, std::size_t decimation)
@@ -713,6 +714,32 @@ cl12-min vkfft 32: 5 512 1 1: 16 512 1 8
 cl12-min fused_fold 8: 8 512 1 1 8: 16 512 1 8 16
 cl12-min tiled_fold 2: 8 512: 16 512
 )");
+    }
+
+    //! Values that were tuned for another device are passed over.
+    void tuned_values_above_the_limits()
+    {
+        const context_options options;
+        const auto setup = channel(200, 4);
+        const auto gpu = device_with_limits("gpu"), vc4 = device_with_limits("vc4");
+        const auto taken = [&](const device_info& device, const tuning_values& tuned) {
+            const fir_place place("gpu_tile", device, options);
+            return fir_values(place, setup, tuned) != fir_values(place, setup);
+        };
+        CPPUNIT_ASSERT(taken(gpu, { { "group", 16 } }));
+        CPPUNIT_ASSERT(taken(vc4, { { "group", 4 } }));
+        CPPUNIT_ASSERT(!taken(vc4, { { "group", 16 } }));
+        const fast_convolution_problem problem{ sample_type::fc32, 2, 9, 5 };
+        const auto block = [&](const device_info& device, std::int64_t ifft_size) {
+            return fast_convolution_values({ "vkfft", device, options },
+                                           problem,
+                                           64,
+                                           { { "ifft_size", ifft_size } })
+                .at("ifft_size");
+        };
+        CPPUNIT_ASSERT_EQUAL(std::int64_t(192), block(vc4, 192));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t(64), block(vc4, 224));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t(224), block(gpu, 224));
     }
 
 private:
