@@ -10,7 +10,7 @@ import unittest
 
 import numpy as np
 from gnuradio import cldsp, gr_unittest
-from qa_support import (APART, change, error_db, freq_tags, make_block, opencl_device,
+from qa_support import (NEAR, change, error_db, freq_tags, make_block, opencl_device,
                         random_items, random_taps, reference, run_block)
 
 
@@ -21,7 +21,7 @@ class qa_fallback(gr_unittest.TestCase):
         rng = np.random.default_rng(11)
         self.taps = random_taps(rng, "ccf", 129)
         self.more_taps = random_taps(rng, "ccf", 4001)
-        self.items = random_items(rng, "ccf", 4 * APART)
+        self.items = random_items(rng, "ccf", 4 * NEAR)
 
     def tearDown(self):
         cldsp.inject_failure("none")
@@ -38,7 +38,7 @@ class qa_fallback(gr_unittest.TestCase):
         block = self.make(transfer=transfer)
         self.assertFalse(block.fell_back())
         result, _ = run_block(block, self.items, actions=[
-            (APART, lambda: cldsp.inject_failure("enqueue", after))])
+            (NEAR, lambda: cldsp.inject_failure("enqueue", after))])
         self.check_lost(block)
         expected = reference(self.items, 3, self.taps, 0.2, 1)
         self.assertLess(error_db(result, expected), -120)
@@ -60,7 +60,7 @@ class qa_fallback(gr_unittest.TestCase):
             cldsp.inject_failure("allocate")
             block.set_taps(self.more_taps)
 
-        result, tags = run_block(block, self.items, actions=[(APART, grow)])
+        result, tags = run_block(block, self.items, actions=[(NEAR, grow)])
         self.check_lost(block)
         (at, _), = freq_tags(tags)
         expected = reference(self.items, 3, self.taps, 0.2, 1,
@@ -70,8 +70,8 @@ class qa_fallback(gr_unittest.TestCase):
     def test_the_host_retunes_too(self):
         block = self.make()
         result, tags = run_block(block, self.items, actions=[
-            (APART, lambda: cldsp.inject_failure("enqueue")),
-            (2 * APART, lambda: block.set_center_freq(-0.1))])
+            (NEAR, lambda: cldsp.inject_failure("enqueue")),
+            (2 * NEAR, lambda: block.set_center_freq(-0.1))])
         self.check_lost(block)
         (at, _), = freq_tags(tags)
         expected = reference(self.items, 3, self.taps, 0.2, 1, [change(at, self.taps, -0.1)])

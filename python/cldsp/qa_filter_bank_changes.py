@@ -13,8 +13,9 @@ import time
 import numpy as np
 import pmt
 from gnuradio import gr_unittest
-from qa_support import (APART, change, error_db, freq_tags, item_values, make_bank, opencl_device,
-                        post, random_items, random_taps, reference, run_bank, tag_at)
+from qa_support import (NEAR, apart, change, error_db, freq_tags, item_values, make_bank,
+                        opencl_device, post, random_items, random_taps, reference, run_bank,
+                        tag_at)
 
 FS = 48000
 
@@ -50,9 +51,9 @@ class qa_filter_bank_changes(gr_unittest.TestCase):
         taps = random_taps(rng, "ccf", 101)
         center_freqs = [100.0, -200.0, 0.0, 23000.0, 5.5]
         steps = [(1, 1234.5), (3, -20000.0), (1, 7.0), (4, 5.5)]
-        items = random_items(rng, "ccf", APART * (len(steps) + 1))
+        items = random_items(rng, "ccf", NEAR * (len(steps) + 1))
         bank = make_bank("ccf", 5, taps, center_freqs, FS, accuracy=0, **options)
-        actions = [(APART * (i + 1) - 3, lambda c=c, f=f: tune(bank, c, f))
+        actions = [(NEAR * (i + 1) - 3, lambda c=c, f=f: tune(bank, c, f))
                    for i, (c, f) in enumerate(steps)]
         results, tags = run_bank(bank, items, actions=actions)
         self.assertEqual([[], [1234.5, 7.0], [], [-20000.0], [5.5]],
@@ -82,9 +83,9 @@ class qa_filter_bank_changes(gr_unittest.TestCase):
     def run_messages(self, *messages):
         """The channels and frequencies that the messages led to; the messages come far apart."""
         bank = make_bank("ccf", 4, [1.0], [1.0, 2.0, 3.0], FS, device="host")
-        items = np.zeros(APART * (len(messages) + 1), np.complex64)
+        items = np.zeros(NEAR * (len(messages) + 1), np.complex64)
         results, tags = run_bank(bank, items, actions=[
-            (APART * (i + 1), lambda m=m: post(bank, m)) for i, m in enumerate(messages)])
+            (NEAR * (i + 1), lambda m=m: post(bank, m)) for i, m in enumerate(messages)])
         self.assertEqual([len(items) // 4] * 3, [len(r) for r in results])
         return [[f for _, f in freq_tags(t)] for t in tags]
 
@@ -142,7 +143,7 @@ class qa_filter_bank_changes(gr_unittest.TestCase):
         """The tags have the applied values; the scheduler decides when and how often they come."""
         rng = np.random.default_rng(3)
         taps = random_taps(rng, "ccf", 80)
-        items = random_items(rng, "ccf", 4 * APART)
+        items = random_items(rng, "ccf", 4 * NEAR)
         center_freqs = [0.0, 1000.0, -1000.0, 50.0]
         bank = make_bank("ccf", 5, taps, center_freqs, FS, device="host", accuracy=0)
         running = threading.Event()
@@ -162,8 +163,8 @@ class qa_filter_bank_changes(gr_unittest.TestCase):
             tuner.join()
             bank.set_center_freq(0, -777.0)
 
-        results, tags = run_bank(bank, items, actions=[(APART, tuner.start),
-                                                       (3 * APART, finish)])
+        results, tags = run_bank(bank, items, actions=[(NEAR, tuner.start),
+                                                       (3 * NEAR, finish)])
         self.check_channels(results, tags, items, 5, lambda channel: [taps], center_freqs)
         self.assertEqual(-777.0, freq_tags(tags[0])[-1][1])
         self.assertEqual([], freq_tags(tags[3]))
@@ -174,9 +175,9 @@ class qa_filter_bank_changes(gr_unittest.TestCase):
         center_freqs = [1000.0, -3000.0, 10.0]
         sets = [[random_taps(rng, suffix, n) for n in (count if isinstance(count, tuple)
                                                        else (count,))] for count in counts]
-        items = random_items(rng, suffix, APART * len(counts))
+        items = random_items(rng, suffix, apart(suffix) * len(counts))
         bank = make_bank(suffix, decimation, sets[0], center_freqs, FS, accuracy=0, **options)
-        actions = [(APART * (i + 1) - 13, lambda taps=taps: bank.set_taps(
+        actions = [(apart(suffix) * (i + 1) - 13, lambda taps=taps: bank.set_taps(
             taps if len(taps) > 1 else taps[0])) for i, taps in enumerate(sets[1:])]
         results, tags = run_bank(bank, items, chunks, actions=actions)
         for channel, f in enumerate(center_freqs):
@@ -226,12 +227,12 @@ class qa_filter_bank_changes(gr_unittest.TestCase):
     def test_lists_set_only_what_differs(self):
         rng = np.random.default_rng(4)
         first, second = random_taps(rng, "ccf", 64), random_taps(rng, "ccf", 64)
-        items = random_items(rng, "ccf", 5 * APART)
+        items = random_items(rng, "ccf", 5 * NEAR)
         bank = make_bank("ccf", 3, [first] * 3, [1.0, 2.0, 3.0], FS, device="host", accuracy=0)
-        actions = [(APART, lambda: bank.set_center_freq(2, 77.0)),
-                   (2 * APART, lambda: bank.update_center_freqs([1.0, -2.0, 3.0])),
-                   (3 * APART, lambda: bank.update_taps([second, first, first])),
-                   (4 * APART, lambda: (bank.update_taps([second, first, first]),
+        actions = [(NEAR, lambda: bank.set_center_freq(2, 77.0)),
+                   (2 * NEAR, lambda: bank.update_center_freqs([1.0, -2.0, 3.0])),
+                   (3 * NEAR, lambda: bank.update_taps([second, first, first])),
+                   (4 * NEAR, lambda: (bank.update_taps([second, first, first]),
                                         bank.update_center_freqs([1.0, -2.0, 3.0])))]
         results, tags = run_bank(bank, items, actions=actions)
         self.assertEqual([[1.0], [-2.0], [77.0]], [[f for _, f in freq_tags(t)] for t in tags])
@@ -271,9 +272,9 @@ class qa_filter_bank_changes(gr_unittest.TestCase):
 
     def test_the_tag_is_where_the_change_is(self):
         bank = make_bank("ccf", 4, [1.0], [0.0, 0.0], 1000, device="host")
-        items = np.ones(3 * APART, np.complex64)
+        items = np.ones(3 * NEAR, np.complex64)
         results, tags = run_bank(bank, items, actions=[
-            (APART, lambda: bank.set_taps([[3.0], [1.0]]))])
+            (NEAR, lambda: bank.set_taps([[3.0], [1.0]]))])
         (at, _), = freq_tags(tags[0])
         self.assertEqual([(at, 0.0)], freq_tags(tags[1]))
         np.testing.assert_allclose(results[0][:at], 1, atol=1e-6)

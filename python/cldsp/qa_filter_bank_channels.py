@@ -13,9 +13,9 @@ import time
 import numpy as np
 import pmt
 from gnuradio import blocks, gr, gr_unittest
-from qa_support import (APART, array_source, connect_sinks, error_db, freq_tags, item_values,
-                        make_bank, opencl_device, post, random_items, random_taps, reference,
-                        run_bank, tag_at)
+from qa_support import (NEAR, apart, array_source, connect_sinks, error_db, freq_tags,
+                        item_values, make_bank, opencl_device, post, random_items, random_taps,
+                        reference, run_bank, tag_at)
 
 FS = 48000
 WAYS = (dict(device="host", algorithm="direct"),
@@ -66,11 +66,11 @@ class qa_filter_bank_channels(gr_unittest.TestCase):
         rng = np.random.default_rng(1)
         taps = random_taps(rng, suffix, 101)
         center_freqs = [100.0, -200.0, 23000.0]
-        items = random_items(rng, suffix, 6 * APART)
+        items = random_items(rng, suffix, 6 * apart(suffix))
         bank = make_bank(suffix, decimation, taps, center_freqs, FS, accuracy=0, **options)
         steps = [(1, (1, False)), (2, (0, False)), (2, (2, False)), (3, (1, True)),
                  (4, (0, True)), (4, (2, True)), (5, (1, False)), (5, (1, True))]
-        actions = [(APART * at, lambda some=[s for a, s in steps if a == at]:
+        actions = [(apart(suffix) * at, lambda some=[s for a, s in steps if a == at]:
                     [pause(bank, *s) for s in some]) for at in (1, 2, 3, 4, 5)]
         results, tags = run_bank(bank, items, chunks, actions=actions)
         values = item_values(suffix, items)
@@ -79,7 +79,7 @@ class qa_filter_bank_channels(gr_unittest.TestCase):
             segments = self.check_channel(results[channel], tags[channel], expected, decimation)
             # A call may come between the last two steps, so that their pause is one, too.
             self.assertIn(len(segments), (2, 3) if channel == 1 else (2,))
-            self.assertGreater(segments[1][1], segments[0][2] + APART // decimation)
+            self.assertGreater(segments[1][1], segments[0][2] + apart(suffix) // decimation)
             self.assertEqual(len(expected), segments[-1][1] + segments[-1][2])
             starts = [offset for offset, _, _ in segments[1:]]
             self.assertEqual([(offset, f) for offset in starts], freq_tags(tags[channel]))
@@ -111,26 +111,26 @@ class qa_filter_bank_channels(gr_unittest.TestCase):
         rng = np.random.default_rng(2)
         decimation = 4
         first, second, third = (random_taps(rng, suffix, n) for n in (40, long_taps, 9))
-        items = random_items(rng, suffix, 6 * APART)
+        items = random_items(rng, suffix, 6 * apart(suffix))
         bank = make_bank(suffix, decimation, first, [1000.0], FS, accuracy=0, max_channels=3,
                          **options)
         self.assertEqual(3, bank.channels())
-        actions = [(APART, lambda: add(bank, second, -500.0)),
-                   (2 * APART, lambda: add(bank, third, 70.0)),
-                   (3 * APART, lambda: remove(bank, 1)),
-                   (4 * APART, lambda: add(bank, third, 11000.0)),
-                   (5 * APART, lambda: remove(bank, 0))]
+        actions = [(apart(suffix), lambda: add(bank, second, -500.0)),
+                   (2 * apart(suffix), lambda: add(bank, third, 70.0)),
+                   (3 * apart(suffix), lambda: remove(bank, 1)),
+                   (4 * apart(suffix), lambda: add(bank, third, 11000.0)),
+                   (5 * apart(suffix), lambda: remove(bank, 0))]
         results, tags = run_bank(bank, items, actions=actions)
         values = item_values(suffix, items)
         model = [reference(values, decimation, *channel, FS) for channel in (
             (first, 1000.0), (second, -500.0), (third, 70.0), (third, 11000.0))]
         self.check_channel(results[0], tags[0], model[0], decimation)
-        self.assertLess(len(results[0]), len(model[0]) - APART // decimation // 2)
+        self.assertLess(len(results[0]), len(model[0]) - apart(suffix) // decimation // 2)
         self.check_channel(results[2], tags[2], model[2], decimation, False)
         segments = self.segments(results[1], tags[1], decimation, False)
         self.assertEqual(2, len(segments))
         for (offset, start, count), expected in zip(segments, (model[1], model[3])):
-            self.assertGreater(count, APART // decimation // 2)
+            self.assertGreater(count, apart(suffix) // decimation // 2)
             self.assertLess(error_db(results[1][offset:offset + count],
                                      expected[start:start + count]), -110)
         self.assertEqual([-500.0, 11000.0], [f for _, f in freq_tags(tags[1])])
@@ -170,13 +170,13 @@ class qa_filter_bank_channels(gr_unittest.TestCase):
 
     def test_a_message_may_name_the_slot(self):
         bank = make_bank("ccf", 4, [1.0], [0.0], FS, max_channels=4, device="host")
-        items = np.ones(2 * APART, np.complex64)
+        items = np.ones(2 * NEAR, np.complex64)
         wish = pmt.dict_add(message(freq=0.0, chan=2), pmt.intern("add"),
                             pmt.init_f32vector(1, [3.0]))
         results, tags = run_bank(bank, items, actions=[
-            (APART, lambda: [post(bank, wish, "channels"), post(bank, wish, "channels")])])
+            (NEAR, lambda: [post(bank, wish, "channels"), post(bank, wish, "channels")])])
         self.assertEqual([0, 0], [len(results[1]), len(results[3])])
-        self.assertGreater(len(results[2]), APART // 8)
+        self.assertGreater(len(results[2]), NEAR // 8)
         np.testing.assert_allclose(results[2], 3, atol=1e-6)
         self.assertEqual(1, len(freq_tags(tags[2])))
 
@@ -202,21 +202,21 @@ class qa_filter_bank_channels(gr_unittest.TestCase):
             pmt.dict_add(message(freq=5.0, chan="x"), add, good),
             pmt.dict_add(message(freq=5.0, remove=0), add, good))
         bank = make_bank("ccf", 4, [1.0], [0.0], FS, max_channels=2, device="host")
-        results, tags = run_bank(bank, np.zeros(2 * APART, np.complex64), actions=[
-            (APART, lambda: [post(bank, m, "channels") for m in messages])])
-        self.assertEqual([2 * APART // 4, 0], [len(r) for r in results])
+        results, tags = run_bank(bank, np.zeros(2 * NEAR, np.complex64), actions=[
+            (NEAR, lambda: [post(bank, m, "channels") for m in messages])])
+        self.assertEqual([2 * NEAR // 4, 0], [len(r) for r in results])
         self.assertEqual([[], []], tags)
         self.assertEqual([True, False], [bank.channel_active(c) for c in range(2)])
 
     def test_a_retune_while_idle(self):
         rng = np.random.default_rng(5)
         taps = random_taps(rng, "ccf", 33)
-        items = random_items(rng, "ccf", 4 * APART)
+        items = random_items(rng, "ccf", 4 * NEAR)
         bank = make_bank("ccf", 4, taps, [0.0, 1000.0], FS, device="host", accuracy=0)
         results, tags = run_bank(bank, items, actions=[
-            (APART, lambda: bank.set_channel_active(1, False)),
-            (2 * APART, lambda: bank.set_center_freq(1, 2000.0)),
-            (3 * APART, lambda: bank.set_channel_active(1, True))])
+            (NEAR, lambda: bank.set_channel_active(1, False)),
+            (2 * NEAR, lambda: bank.set_center_freq(1, 2000.0)),
+            (3 * NEAR, lambda: bank.set_channel_active(1, True))])
         (offset, sample), = tags_of(tags[1], "sample_start")
         self.assertEqual([(offset, 2000.0)], freq_tags(tags[1]))
         # The phase depends on where the retune took effect, so magnitudes are compared.
@@ -246,15 +246,15 @@ class qa_filter_bank_channels(gr_unittest.TestCase):
 
     def check_tags(self, decimation, chunks):
         """Tags of the input land on the outputs of their items, wherever a port was idle."""
-        length = 6 * APART
+        length = 6 * NEAR
         offsets = list(range(0, length, 37))
         bank = make_bank("ccf", decimation, [1.0], [0.0, 10.0], FS, device="host")
         source = array_source(np.zeros(length, np.complex64), chunks, [
-            (APART, lambda: bank.set_channel_active(1, False)),
-            (2 * APART, lambda: bank.set_channel_active(1, True)),
-            (3 * APART, lambda: bank.set_channel_active(0, False)),
-            (4 * APART, lambda: bank.set_channel_active(0, True)),
-            (5 * APART, lambda: bank.set_channel_active(1, False))],
+            (NEAR, lambda: bank.set_channel_active(1, False)),
+            (2 * NEAR, lambda: bank.set_channel_active(1, True)),
+            (3 * NEAR, lambda: bank.set_channel_active(0, False)),
+            (4 * NEAR, lambda: bank.set_channel_active(0, True)),
+            (5 * NEAR, lambda: bank.set_channel_active(1, False))],
             [tag_at(offset, pmt.from_long(offset), "in") for offset in offsets])
         tb = gr.top_block()
         sinks = connect_sinks(tb, source, bank, 2)
@@ -277,13 +277,13 @@ class qa_filter_bank_channels(gr_unittest.TestCase):
 
     def test_tags_one_to_one_after_a_pause(self):
         """With one output, one-to-one means what all-to-all means."""
-        decimation, length = 4, 4 * APART
+        decimation, length = 4, 4 * NEAR
 
         bank = make_bank("ccf", decimation, [1.0], [0.0], FS, device="host")
         bank.set_tag_propagation_policy(gr.TPP_ONE_TO_ONE)
         source = array_source(np.zeros(length, np.complex64), None, [
-            (APART, lambda: bank.set_channel_active(0, False)),
-            (2 * APART, lambda: bank.set_channel_active(0, True))],
+            (NEAR, lambda: bank.set_channel_active(0, False)),
+            (2 * NEAR, lambda: bank.set_channel_active(0, True))],
             [tag_at(i, pmt.from_long(i), "in") for i in range(0, length, 400)])
         tb = gr.top_block()
         sink = blocks.vector_sink_c()

@@ -11,7 +11,7 @@ import unittest
 import numpy as np
 from gnuradio import cldsp, gr_unittest
 from qa_filter_bank_support import bank_test_case
-from qa_support import (APART, BANK_TYPES, make_bank, opencl_device, random_items, random_taps,
+from qa_support import (BANK_TYPES, NEAR, make_bank, opencl_device, random_items, random_taps,
                         run_bank)
 
 
@@ -43,11 +43,11 @@ class qa_filter_bank_device(bank_test_case):
     def test_a_lost_device_is_left_for_the_host(self):
         rng = np.random.default_rng(2)
         taps = random_taps(rng, "ccf", 129)
-        items = random_items(rng, "ccf", 4 * APART)
+        items = random_items(rng, "ccf", 4 * NEAR)
         center_freqs = [0.2, -0.3, 0.01]
         bank = make_bank("ccf", 3, taps, center_freqs, 1, device="cpu", algorithm="direct")
         results, _ = run_bank(bank, items, actions=[
-            (APART, lambda: cldsp.inject_failure("enqueue"))])
+            (NEAR, lambda: cldsp.inject_failure("enqueue"))])
         self.assertTrue(bank.fell_back())
         self.assertEqual("host", bank.device_name())
         self.check_outputs(results, "ccf", items, 3, [taps] * 3, center_freqs)
@@ -57,7 +57,7 @@ class qa_filter_bank_device(bank_test_case):
         ids = [d["id"] for d in cldsp.devices() if d["kind"] in ("cpu", "host")]
         rng = np.random.default_rng(3)
         taps = random_taps(rng, "ccf", 129)
-        items = random_items(rng, "ccf", 4 * APART)
+        items = random_items(rng, "ccf", 4 * NEAR)
         center_freqs = np.linspace(-0.4, 0.4, 9)
         bank = make_bank("ccf", 3, taps, center_freqs, 1, device=",".join(ids),
                          algorithm="direct")
@@ -69,7 +69,7 @@ class qa_filter_bank_device(bank_test_case):
             self.assertEqual("direct", share["algorithm"])
         self.assertRegex(bank.plan(), r"^\d channels? on ")
         results, _ = run_bank(bank, items, actions=[
-            (APART, lambda: cldsp.inject_failure("enqueue"))])
+            (NEAR, lambda: cldsp.inject_failure("enqueue"))])
         self.check_outputs(results, "ccf", items, 3, [taps] * 9, center_freqs)
         self.assertEqual(any(share["device"] != "host" for share in shares),
                          bank.fell_back())

@@ -13,9 +13,9 @@ from fractions import Fraction
 import numpy as np
 import pmt
 from gnuradio import blocks, gr, gr_unittest
-from qa_support import (APART, BANK_TYPES, array_source, change, connect_sinks, error_db, freq_tags,
-                        item_values, make_bank, opencl_device, post, random_items, random_taps,
-                        rate_reference, run_bank, tag_at)
+from qa_support import (BANK_TYPES, NEAR, apart, array_source, change, connect_sinks, error_db,
+                        freq_tags, item_values, make_bank, opencl_device, post, random_items,
+                        random_taps, rate_reference, run_bank, tag_at)
 
 # A stream so slow that GNU Radio's buffers stay small; see APART.
 FS = 20480.0
@@ -233,11 +233,11 @@ class qa_filter_bank_rates(gr_unittest.TestCase):
         taps = [random_taps(rng, suffix, n) for n in (50, 70, 33, 40)]
         longer = [random_taps(rng, suffix, n) for n in (300, 1000, 60, 10)]
         center_freqs = [1000.0, -2000.0, 3000.0, 0.0]
-        items = random_items(rng, suffix, 3 * APART)
+        items = random_items(rng, suffix, 3 * apart(suffix))
         bank = make_rates(suffix, rates, taps, center_freqs, **options)
         results, tags = run_bank(bank, items, actions=[
-            (APART, lambda: bank.set_center_freq(2, -1000.0)),
-            (2 * APART, lambda: bank.set_taps(longer))])
+            (apart(suffix), lambda: bank.set_center_freq(2, -1000.0)),
+            (2 * apart(suffix), lambda: bank.set_taps(longer))])
         values = item_values(suffix, items)
         for channel, rate in enumerate(rates):
             marks = freq_tags(tags[channel])
@@ -297,14 +297,14 @@ class qa_filter_bank_rates(gr_unittest.TestCase):
         rng = np.random.default_rng(7)
         taps = random_taps(rng, suffix, 60)
         center_freqs = [1000.0, -2000.0, 3000.0, 0.0]
-        items = random_items(rng, suffix, 5 * APART)
+        items = random_items(rng, suffix, 5 * apart(suffix))
         bank = make_rates(suffix, MIXED, taps, center_freqs, **options)
         bank.set_channel_active(3, False)
         results, tags = run_bank(bank, items, actions=[
-            (APART, lambda: [bank.set_channel_active(c, False) for c in (0, 1)]),
-            (2 * APART, lambda: [bank.set_channel_active(c, True) for c in (0, 1, 3)]),
-            (3 * APART, lambda: [bank.set_channel_active(c, False) for c in range(4)]),
-            (4 * APART, lambda: bank.set_channel_active(0, True))])
+            (apart(suffix), lambda: [bank.set_channel_active(c, False) for c in (0, 1)]),
+            (2 * apart(suffix), lambda: [bank.set_channel_active(c, True) for c in (0, 1, 3)]),
+            (3 * apart(suffix), lambda: [bank.set_channel_active(c, False) for c in range(4)]),
+            (4 * apart(suffix), lambda: bank.set_channel_active(0, True))])
         values = item_values(suffix, items)
         for channel, (rate, f, runs) in enumerate(zip(MIXED, center_freqs, (3, 2, 1, 1))):
             expected = rate_reference(values, rate, taps, f, FS)
@@ -337,12 +337,12 @@ class qa_filter_bank_rates(gr_unittest.TestCase):
         for add in ways:
             rng = np.random.default_rng(8)
             first, second = random_taps(rng, "ccf", 20), random_taps(rng, "ccf", 75)
-            items = random_items(rng, "ccf", 5 * APART)
+            items = random_items(rng, "ccf", 5 * NEAR)
             bank = make_rates("ccf", rates, first, [2000.0], max_channels=4, device="host")
             results, tags = run_bank(bank, items, actions=[
-                (APART, lambda: add[0](bank, second)), (2 * APART, lambda: add[1](bank, first)),
-                (3 * APART, lambda: add[2](bank, second)),
-                (4 * APART, lambda: bank.remove_channel(2))])
+                (NEAR, lambda: add[0](bank, second)), (2 * NEAR, lambda: add[1](bank, first)),
+                (3 * NEAR, lambda: add[2](bank, second)),
+                (4 * NEAR, lambda: bank.remove_channel(2))])
             values = item_values("ccf", items)
             for channel, (taps, f) in enumerate(((first, 2000.0), (second, 0.0), (first, -3000.0),
                                                  (second, 1000.0))):
@@ -386,14 +386,14 @@ class qa_filter_bank_rates(gr_unittest.TestCase):
                     message(freq=0.0, output_rate=5.0), message(freq=0.0, decimation=1e30),
                     message(freq=0.0, chan=1, decimation=4)]
         bank = make_bank("ccf", [4, 42], [1.0], [0.0], FS, max_channels=2, device="host")
-        results, _ = run_bank(bank, np.zeros(2 * APART, np.complex64), actions=[
-            (APART, lambda: [post(bank, m, "channels") for m in messages])])
-        self.assertEqual([2 * APART // 4, 0], [len(r) for r in results])
+        results, _ = run_bank(bank, np.zeros(2 * NEAR, np.complex64), actions=[
+            (NEAR, lambda: [post(bank, m, "channels") for m in messages])])
+        self.assertEqual([2 * NEAR // 4, 0], [len(r) for r in results])
 
     def test_a_frequency_by_message(self):
         bank = make_bank("ccf", [4, 42], [1.0], [0.0, 0.0], FS, device="host")
-        _, tags = run_bank(bank, np.zeros(2 * APART, np.complex64), actions=[
-            (APART, lambda: post(bank, pmt.cons(pmt.from_long(1), pmt.from_double(500.0))))])
+        _, tags = run_bank(bank, np.zeros(2 * NEAR, np.complex64), actions=[
+            (NEAR, lambda: post(bank, pmt.cons(pmt.from_long(1), pmt.from_double(500.0))))])
         self.assertEqual([[], [500.0]], [[v for _, v in freq_tags(t)] for t in tags])
 
     def test_head_on_one_port(self):
@@ -437,7 +437,7 @@ class qa_filter_bank_rates(gr_unittest.TestCase):
     def test_much_longer_taps(self):
         """A new plan for them has the rates of the first one."""
         rng = np.random.default_rng(10)
-        items = random_items(rng, "ccf", 2 * APART)
+        items = random_items(rng, "ccf", 2 * NEAR)
         taps = random_taps(rng, "ccf", 3000)
         bank = make_rates("ccf", INTEGERS[:3], [1.0], [0.0] * 3, device="host")
         bank.set_taps([taps])

@@ -14,9 +14,9 @@ import time
 import numpy as np
 import pmt
 from gnuradio import blocks, cldsp, filter, gr, gr_unittest
-from qa_support import (APART, FILTER_TYPES, PATIENCE_S, array_source, change, error_db,
-                        freq_tags, item_values, make_block, opencl_device, post,
-                        random_items, random_taps, reference, run_block, ways)
+from qa_support import (FILTER_TYPES, NEAR, PATIENCE_S, array_source, change, error_db, freq_tags,
+                        item_values, make_block, opencl_device, post, random_items, random_taps,
+                        reference, run_block, ways)
 
 FS = 48000
 PREFIX = "freq_xlating_fft_filter_"
@@ -164,9 +164,9 @@ class qa_freq_xlating_fft_filter(gr_unittest.TestCase):
     def check_changes(self, *retunes, **options):
         rng = np.random.default_rng(7)
         taps = random_taps(rng, "ccf", 101)
-        items = random_items(rng, "ccf", APART * (len(retunes) + 1))
+        items = random_items(rng, "ccf", NEAR * (len(retunes) + 1))
         block = make_fft("ccf", 5, taps, 4321.0, FS, **options)
-        actions = [(APART * (i + 1), lambda retune=retune: retune(block))
+        actions = [(NEAR * (i + 1), lambda retune=retune: retune(block))
                    for i, (retune, _) in enumerate(retunes)]
         result, tags = run_block(block, items, actions=actions)
         applied = freq_tags(tags)
@@ -198,10 +198,10 @@ class qa_freq_xlating_fft_filter(gr_unittest.TestCase):
     def check_taps(self, **options):
         rng = np.random.default_rng(8)
         before, after = random_taps(rng, "ccf", 21), random_taps(rng, "ccf", 4000)
-        items = random_items(rng, "ccf", 2 * APART)
+        items = random_items(rng, "ccf", 2 * NEAR)
         block = make_fft("ccf", 4, before, 4321.0, FS, **options)
         result, tags = run_block(block, items,
-                                 actions=[(APART, lambda: block.set_taps(after))])
+                                 actions=[(NEAR, lambda: block.set_taps(after))])
         (at, frequency), = freq_tags(tags)
         self.assertEqual(4321.0, frequency)
         expected = model(items, 4, before, 4321.0, FS, [change(at, after, 4321.0)])

@@ -17,8 +17,8 @@ import pmt
 from gnuradio import blocks, cldsp, gr, gr_unittest
 from qa_blocks_support import run_integers
 from qa_matrix_support import (DTYPES, bad_messages, device_variant, good_messages, inf, nan,
-                               places, product_error, random_values, run_vectors)
-from qa_support import APART, post
+                               places, product_error, random_values, run_vectors, variants_of_types)
+from qa_support import NEAR, post
 
 
 def make(suffix, *args, **kwargs):
@@ -46,29 +46,28 @@ class qa_gemm(gr_unittest.TestCase):
                     self.assertEqual(place["device"] == "host", block.device_name() == "host")
 
     def test_every_variant(self):
-        """One variant of each ladder runs; the engine's tests run all of them. The others are
-        refused by the types that they lack."""
         rng = np.random.default_rng(2)
         ran = set()
-        for suffix, kind in (("ff", "f32"), ("cc", "c32")):
+        for suffix, variant in variants_of_types():
             A, x = random_values(rng, suffix, 5, 9), random_values(rng, suffix, 100, 9)
-            for variant in cldsp.list_gemm_variants():
-                if kind in variant["types"] and (variant["ladder"], kind) in ran:
-                    continue
-                with self.subTest(suffix=suffix, variant=variant["name"]):
-                    try:
-                        block = make(suffix, A, variant=variant["name"])
-                    # This variant is for other devices, or for real numbers.
-                    except ValueError as error:
-                        self.assertIn("variant", str(error))
-                        self.skipTest(str(error))
-                    if variant["ladder"] != "production":
-                        ran.add((variant["ladder"], kind))
-                    self.assertIn(kind, variant["types"])
-                    if variant["ladder"] == "host" or device_variant(suffix):
-                        self.assertEqual(variant["name"], block.variant_name())
-                    self.check(A, x, run_vectors(block, x, 5)[0])
-        self.assertLessEqual({("host", "f32"), ("host", "c32")}, ran)
+            with self.subTest(suffix=suffix, variant=variant["name"]):
+                try:
+                    block = make(suffix, A, variant=variant["name"])
+                except ValueError as error:  # this variant is for other devices
+                    self.assertIn("variant", str(error))
+                    self.skipTest(str(error))
+                ran.add((suffix, variant["name"]))
+                if variant["ladder"] == "host" or device_variant(suffix):
+                    self.assertEqual(variant["name"], block.variant_name())
+                self.check(A, x, run_vectors(block, x, 5)[0])
+        self.assertLessEqual({("ff", "simd"), ("cc", "simd")}, ran)
+
+    def test_variants_of_other_types(self):
+        for variant in cldsp.list_gemm_variants():
+            for suffix, kind in (("ff", "f32"), ("cc", "c32")):
+                if kind not in variant["types"]:
+                    with self.assertRaisesRegex(ValueError, "variant"):
+                        make(suffix, [[1, 2], [3, 4]], variant=variant["name"])
 
     def test_bytes(self):
         rng = np.random.default_rng(20)
@@ -154,13 +153,13 @@ class qa_gemm(gr_unittest.TestCase):
         for suffix, place in itertools.product(DTYPES, places()):
             matrices = [random_values(rng, suffix, 3, 2) for _ in range(3)]
             block = make(suffix, matrices[0], **place)
-            x = random_values(rng, suffix, 3 * APART, 2)
+            x = random_values(rng, suffix, 3 * NEAR, 2)
             message = pmt.make_tuple(*[
                 pmt.init_c32vector(2, row.tolist()) if suffix == "cc" else
                 pmt.init_f32vector(2, row.tolist()) for row in matrices[2]])
             y, _ = run_vectors(block, x, 3, actions=[
-                (APART, lambda: block.set_A(matrices[1])),
-                (2 * APART, lambda: post(block, message, "set_A"))])
+                (NEAR, lambda: block.set_A(matrices[1])),
+                (2 * NEAR, lambda: post(block, message, "set_A"))])
             self.assertEqual(len(x), len(y))
             errors = np.array([np.max(np.abs(y - x @ A.T), axis=1) for A in matrices])
             self.assertLess(np.max(np.min(errors, axis=0)), 1e-4)
@@ -173,10 +172,10 @@ class qa_gemm(gr_unittest.TestCase):
         rng = np.random.default_rng(6)
         for place in places()[1:]:
             for after in (0, 2):
-                A, x = random_values(rng, "cc", 3, 4), random_values(rng, "cc", 3 * APART, 4)
+                A, x = random_values(rng, "cc", 3, 4), random_values(rng, "cc", 3 * NEAR, 4)
                 block = make("cc", A, **place)
                 y, _ = run_vectors(block, x, 3, actions=[
-                    (APART, lambda: cldsp.inject_failure("enqueue", after))])
+                    (NEAR, lambda: cldsp.inject_failure("enqueue", after))])
                 cldsp.inject_failure("none")
                 self.assertTrue(block.fell_back())
                 self.assertEqual(("host", "none"), (block.device_name(), block.transfer_name()))
@@ -186,7 +185,7 @@ class qa_gemm(gr_unittest.TestCase):
         rng = np.random.default_rng(7)
         for place in places()[1:]:
             A = [random_values(rng, "ff", 3, 4) for _ in range(2)]
-            x = random_values(rng, "ff", 2 * APART, 4)
+            x = random_values(rng, "ff", 2 * NEAR, 4)
             block = make("ff", A[0], **place)
             block.set_A(A[1])
             cldsp.inject_failure("enqueue")

@@ -74,8 +74,10 @@ class qa_introspection(gr_unittest.TestCase):
 
     @unittest.skipIf(opencl_device() == "host", "no OpenCL CPU device")
     def test_named_variant(self):
+        # The engine's tests make all of them. Here are the ones that compile quickly.
         for variant in cldsp.list_variants():
-            if variant["host"]:
+            if variant["host"] or variant["name"] not in ("naive", "local", "cpu_tile",
+                                                          "fused_fold"):
                 continue
             with self.subTest(variant=variant["name"]):
                 try:

@@ -81,9 +81,9 @@ class qa_leaks(gr_unittest.TestCase):
                 del block
             gc.collect()
 
-        make_blocks(20)
+        make_blocks(10)
         before = resident_bytes()
-        make_blocks(100)
+        make_blocks(50)
         self.assertLess(resident_bytes() - before, BOUND)
 
 

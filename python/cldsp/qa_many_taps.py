@@ -10,7 +10,7 @@ import itertools
 
 import numpy as np
 from gnuradio import gr_unittest
-from qa_support import (APART, error_db, freq_tags, item_values, make_bank, make_block,
+from qa_support import (NEAR, apart, error_db, freq_tags, item_values, make_bank, make_block,
                         random_items, random_taps, run_bank, run_block)
 
 FC, FS = 1000.0, 48000
@@ -60,12 +60,12 @@ class qa_many_taps(gr_unittest.TestCase):
     def check(self, suffix, decimation, counts, chunks=None):
         rng = np.random.default_rng(sum(counts))
         sets = [random_taps(rng, suffix, count) for count in counts]
-        items = random_items(rng, suffix, APART * len(counts))
+        items = random_items(rng, suffix, apart(suffix) * len(counts))
         for variant, bound in BOUNDS_DB.items():
             with self.subTest(variant=variant):
                 block = make_block(suffix, decimation, sets[0], FC, FS, device="host",
                                    variant=variant)
-                actions = [(APART * (i + 1) - 13, lambda taps=taps: block.set_taps(taps))
+                actions = [(apart(suffix) * (i + 1) - 13, lambda taps=taps: block.set_taps(taps))
                            for i, taps in enumerate(sets[1:])]
                 result, tags = run_block(block, items, chunks, actions=actions)
                 applied = [at for at, _ in freq_tags(tags)]
@@ -93,7 +93,7 @@ class qa_many_taps(gr_unittest.TestCase):
             with self.subTest(suffix=suffix, variant=variant):
                 rng = np.random.default_rng(5)
                 taps = random_taps(rng, suffix, 20001)
-                items = random_items(rng, suffix, APART)
+                items = random_items(rng, suffix, apart(suffix))
                 block = make_block(suffix, 8, [1.0], FC, FS, device="host", variant=variant)
                 block.set_taps(taps)
                 result, tags = run_block(block, items)
@@ -107,7 +107,7 @@ class qa_many_taps(gr_unittest.TestCase):
             with self.subTest(variant=variant):
                 rng = np.random.default_rng(6)
                 taps = random_taps(rng, "ccf", 20001)
-                items = random_items(rng, "ccf", APART)
+                items = random_items(rng, "ccf", NEAR)
                 block = make_block("ccf", 8, [1.0], FC, FS, device="host", variant=variant)
                 block.set_taps(taps)
                 first, _ = run_block(block, items)
@@ -119,10 +119,10 @@ class qa_many_taps(gr_unittest.TestCase):
     def test_a_bank(self):
         rng = np.random.default_rng(7)
         lists = [random_taps(rng, "cu8_f", count) for count in (20000, 300)]
-        items = random_items(rng, "cu8_f", 2 * APART)
+        items = random_items(rng, "cu8_f", 2 * NEAR)
         bank = make_bank("cu8_f", 25, [1.0], [FC, FC], FS, device="host", accuracy=0)
         results, tags = run_bank(bank, items, actions=[
-            (APART - 13, lambda: bank.set_taps(lists))])
+            (NEAR - 13, lambda: bank.set_taps(lists))])
         values = item_values("cu8_f", items)
         for result, taps, its_tags in zip(results, lists, tags):
             at, = [offset for offset, _ in freq_tags(its_tags)]

@@ -35,6 +35,18 @@ def device_variant(suffix):
     return None
 
 
+def variants_of_types():
+    """Pairs of "ff" or "cc" and a variant for them: those for production, and one of each other
+    ladder. The engine's tests run all."""
+    pairs = {}
+    for suffix, kind in (("ff", "f32"), ("cc", "c32")):
+        for variant in cldsp.list_gemm_variants():
+            if kind in variant["types"]:
+                production = variant["name"] if variant["ladder"] == "production" else None
+                pairs.setdefault((suffix, variant["ladder"], production), variant)
+    return [(suffix, variant) for (suffix, _, _), variant in pairs.items()]
+
+
 def places():
     """Arguments for the host, and for a device if there is one."""
     variant = device_variant("cc")

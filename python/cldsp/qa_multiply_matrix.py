@@ -13,7 +13,7 @@ import pmt
 from gnuradio import cldsp, gr, gr_unittest
 from qa_matrix_support import (DTYPES, make_multiply as make, places, product_error,
                                random_values, run_streams)
-from qa_support import APART, post
+from qa_support import NEAR, post
 
 
 def make_tag(offset, key, value):
@@ -78,11 +78,11 @@ class qa_multiply_matrix(gr_unittest.TestCase):
 
     def test_shapes(self):
         rng = np.random.default_rng(1)
-        shapes = ((1, 1), (1, 5), (5, 1), (2, 3), (3, 2), (7, 9), (16, 16), (20, 33))
+        shapes = ((1, 1), (1, 5), (5, 1), (3, 2), (7, 9), (20, 33))
         for suffix, place, (rows, columns) in itertools.product(DTYPES, places(), shapes):
             with self.subTest(suffix=suffix, rows=rows, columns=columns, **place):
                 A = random_values(rng, suffix, rows, columns)
-                X = random_values(rng, suffix, columns, 3001)
+                X = random_values(rng, suffix, columns, 1001)
                 block = make(suffix, A, **place)
                 Y, _ = run_streams(block, suffix, X, rows)
                 self.check(A, X, Y)
@@ -127,10 +127,10 @@ class qa_multiply_matrix(gr_unittest.TestCase):
         for suffix, place in itertools.product(DTYPES, places()):
             matrices = [random_values(rng, suffix, 3, 2) for _ in range(3)]
             block = make(suffix, matrices[0], **place)
-            X = random_values(rng, suffix, 2, 3 * APART)
+            X = random_values(rng, suffix, 2, 3 * NEAR)
             Y, _ = run_streams(block, suffix, X, 3, actions=[
-                (APART, lambda: self.assertTrue(block.set_A(matrices[1]))),
-                (2 * APART, lambda: post(block, pmt.make_tuple(*[
+                (NEAR, lambda: self.assertTrue(block.set_A(matrices[1]))),
+                (2 * NEAR, lambda: post(block, pmt.make_tuple(*[
                     pmt.init_c32vector(2, row.tolist()) if suffix == "cc" else
                     pmt.init_f32vector(2, row.tolist()) for row in matrices[2]]), "set_A"))])
             self.check_changes(matrices, X, Y)
@@ -149,10 +149,10 @@ class qa_multiply_matrix(gr_unittest.TestCase):
         rng = np.random.default_rng(5)
         for place in places()[1:]:
             A = random_values(rng, "cc", 3, 4)
-            X = random_values(rng, "cc", 4, 3 * APART)
+            X = random_values(rng, "cc", 4, 3 * NEAR)
             block = make("cc", A, **place)
             Y, _ = run_streams(block, "cc", X, 3, actions=[
-                (APART, lambda: cldsp.inject_failure("enqueue"))])
+                (NEAR, lambda: cldsp.inject_failure("enqueue"))])
             cldsp.inject_failure("none")
             self.assertTrue(block.fell_back())
             self.assertEqual("host", block.device_name())

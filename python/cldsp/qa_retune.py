@@ -12,8 +12,9 @@ import time
 import numpy as np
 import pmt
 from gnuradio import filter, gr_unittest
-from qa_support import (APART, change, error_db, freq_tags, item_values, make_block,
-                        opencl_device, post, random_items, random_taps, reference, run_block, ways)
+from qa_support import (NEAR, apart, change, error_db, freq_tags, item_values, make_block,
+                        opencl_device, post, random_items, random_taps, reference, run_block,
+                        ways)
 
 FS = 48000
 FREQUENCIES = (1234.5, -20000.0, 7.0, 0.0, 23999.0)
@@ -25,9 +26,9 @@ class qa_retune(gr_unittest.TestCase):
         """Calls retune(block, frequency) for each frequency, and compares with the model."""
         rng = np.random.default_rng(7)
         taps = random_taps(rng, suffix, 101)
-        items = random_items(rng, suffix, APART * (len(FREQUENCIES) + 1))
+        items = random_items(rng, suffix, apart(suffix) * (len(FREQUENCIES) + 1))
         block = make_block(suffix, decimation, taps, 4321.0, FS, **options)
-        actions = [(APART * (i + 1) // 7 * 7, lambda f=f: retune(block, f))
+        actions = [(apart(suffix) * (i + 1) // 7 * 7, lambda f=f: retune(block, f))
                    for i, f in enumerate(FREQUENCIES)]
         result, tags = run_block(block, items, actions=actions)
 
@@ -72,7 +73,7 @@ class qa_retune(gr_unittest.TestCase):
     def check_thread(self, **options):
         rng = np.random.default_rng(8)
         taps = filter.firdes.low_pass(1, FS, 2000, 500)
-        items = random_items(rng, "ccf", 5 * APART)
+        items = random_items(rng, "ccf", 5 * NEAR)
         block = make_block("ccf", 5, taps, 4321.0, FS, **options)
         last = -777.0
         running = threading.Event()
@@ -99,8 +100,8 @@ class qa_retune(gr_unittest.TestCase):
             tuner.join()
             block.set_center_freq(last)
 
-        result, tags = run_block(block, items, actions=[(APART, begin),
-                                                        (4 * APART, finish)])
+        result, tags = run_block(block, items, actions=[(NEAR, begin),
+                                                        (4 * NEAR, finish)])
         applied = freq_tags(tags)
         self.assertGreater(len(applied), 1)
         self.assertEqual(last, applied[-1][1])
@@ -112,8 +113,8 @@ class qa_retune(gr_unittest.TestCase):
     def run_messages(self, *messages):
         """The frequencies that each of the messages led to; the messages come far apart."""
         block = make_block("ccf", 4, [1.0], 1.0, FS, device="host")
-        items = np.zeros(APART * (len(messages) + 1), np.complex64)
-        actions = [(APART * (i + 1), lambda m=m: post(block, m))
+        items = np.zeros(NEAR * (len(messages) + 1), np.complex64)
+        actions = [(NEAR * (i + 1), lambda m=m: post(block, m))
                    for i, m in enumerate(messages)]
         result, tags = run_block(block, items, actions=actions)
         self.assertEqual(len(items) // 4, len(result))
@@ -147,10 +148,10 @@ class qa_retune(gr_unittest.TestCase):
     def check_phase(self, **options):
         tone, decimation = 5000.0, 4
         taps = filter.firdes.low_pass(1, FS, 2000, 500)
-        items = np.exp(2j * np.pi * np.mod(tone / FS * np.arange(4 * APART), 1))
+        items = np.exp(2j * np.pi * np.mod(tone / FS * np.arange(4 * NEAR), 1))
         block = make_block("ccf", decimation, taps, 4800.0, FS, **options)
         result, tags = run_block(block, items.astype(np.complex64), actions=[
-            (2 * APART, lambda: block.set_center_freq(5700.0))])
+            (2 * NEAR, lambda: block.set_center_freq(5700.0))])
 
         (at, _), = freq_tags(tags)
         angles = np.unwrap(np.angle(result[at - 1000:at + 1000]))

@@ -131,10 +131,14 @@ def item_values(suffix, items):
 # Two changes that lie this many items apart are applied one after the other, because the stream
 # buffer between source and block holds far fewer items.
 APART = 80000
-# The same for complex items before a filter with a decimation of at most 10, a sampling rate of
-# 48 kHz at most, and 2048 taps at most when it is made: BUFFERED items are the most.
-BUFFERED = 18000
+# The same for complex items before a block with a sampling rate of 48 kHz at most, and a past of
+# no more than the 8191 items that every filter has: the buffer holds 18944 of them.
 NEAR = 20000
+
+
+def apart(suffix):
+    """The distance of two changes for items of a type, at 48 kHz at most."""
+    return NEAR if suffix in ("ccc", "ccf") else APART
 
 
 class array_source(gr.sync_block):

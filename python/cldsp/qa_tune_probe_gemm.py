@@ -90,7 +90,7 @@ class qa_tune_probe_gemm(ProbeTest):
         wait_for(lambda: probe.block_statistics()[0]["renewals"] == count)
 
     def test_a_product_of_vectors_takes_what_is_tuned(self):
-        probe = cldsp.tune_probe("auto", "blocks", 2, "random")
+        probe = cldsp.tune_probe("auto", "blocks", 0.1, "random")
         block = cldsp.gemm_ff(self.A, "cpu", "cpu_tile")
         self.start_stream(probe, "ff", block)
         self.assertEqual(0, probe.block_statistics()[0]["renewals"])
@@ -115,7 +115,7 @@ class qa_tune_probe_gemm(ProbeTest):
 
     def test_again_and_again_while_the_matrix_changes(self):
         # Whichever event comes first, the last matrix stays.
-        probe = cldsp.tune_probe("cpu", "blocks", 1, "random")
+        probe = cldsp.tune_probe("cpu", "blocks", 0.1, "random")
         block = cldsp.gemm_ff(self.A, "cpu", "cpu_tile")
         self.start_stream(probe, "ff", block)
         for count in range(1, 4):
@@ -133,7 +133,7 @@ class qa_tune_probe_gemm(ProbeTest):
         self.assertLess(product_error(self.A, x[-100:], y[-100:]), 2e-6)
 
     def test_a_product_of_streams_takes_what_is_tuned(self):
-        probe = cldsp.tune_probe("cpu", "blocks", 2, "random")
+        probe = cldsp.tune_probe("cpu", "blocks", 0.1, "random")
         A = random_values(np.random.default_rng(9), "cc", ROWS, COLUMNS)
         block = cldsp.multiply_matrix_cc(A, gr.TPP_DONT, "cpu", "cpu_tile")
         split = blocks.vector_to_streams(gr.sizeof_gr_complex, COLUMNS)
@@ -149,7 +149,7 @@ class qa_tune_probe_gemm(ProbeTest):
     def test_by_name(self):
         for what, sizes in (("G1", ("f32", "m=1024", "n=1024", "k=1024")),
                             ("G2", ("c32", "m=64", "n=65536", "k=64"))):
-            probe = cldsp.tune_probe("cpu", what, 2, "random")
+            probe = cldsp.tune_probe("cpu", what, 0.1, "random")
             self.flowgraph(probe).start()
             self.assertTrue(probe.tune())
             self.done()

@@ -162,7 +162,7 @@ class qa_tune_probe_gemm_1bit(KindTest):
         self.assertTrue(before <= changed < count, (before, changed, count))
 
     def test_codes_set_while_it_is_tuned_stay(self):
-        probe = cldsp.tune_probe("cpu", "blocks", 0.1, "random")
+        probe = cldsp.tune_probe("cpu", "blocks", 1, "random")
         self.start_stream(probe, variant="cpu_tile")
         probe.tune()
         wait_for(lambda: self.reports.of("progress"))
