@@ -3,8 +3,10 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Shared by the tests of band_receiver: a generated band, and programs run as a user does."""
+"""Shared by the tests of the examples: a generated band, and programs run as a user does."""
 
+import atexit
+import json
 import os
 import socket
 import subprocess
@@ -67,6 +69,35 @@ def free_port():
         return min(free.getsockname()[1], 65000)
 
 
+class RepeatedRuns:
+    """Runs of one program that share its imports: see repeated_runs.py."""
+
+    of_program = {}
+
+    def __init__(self, program):
+        self.process = subprocess.Popen(
+            [sys.executable, "-B", str(HERE / "repeated_runs.py"), str(program), str(int(TIMEOUT_S))],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        atexit.register(self.end)
+
+    def end(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+    def run(self, folder, arguments, environment):
+        request = [str(folder), [str(argument) for argument in arguments], environment]
+        print(json.dumps(request), file=self.process.stdin, flush=True)
+        status, out, errors = json.loads(self.process.stdout.readline())
+        return subprocess.CompletedProcess(arguments, status, out, errors)
+
+
+def run_again(program, folder, *arguments, **environment):
+    """Runs a program like subprocess.run(), but with modules that an earlier run imported."""
+    if program not in RepeatedRuns.of_program:
+        RepeatedRuns.of_program[program] = RepeatedRuns(program)
+    return RepeatedRuns.of_program[program].run(folder, arguments, environment)
+
+
 class BandTest(unittest.TestCase):
     """Runs the programs in an empty folder."""
 
@@ -83,13 +114,21 @@ class BandTest(unittest.TestCase):
                               env={**os.environ, **environment}, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                               timeout=TIMEOUT_S, check=False)
+        return self.check(done, status)
+
+    def check(self, done, status):
         print(done.stdout, done.stderr, sep="")
         self.assertNotIn("Traceback", done.stderr)
         self.assertEqual(status, done.returncode)
         return done
 
+    def run_again(self, program, *arguments, status=0, **environment):
+        """As run_program(), with modules that an earlier run of the program imported."""
+        return self.check(run_again(RECEIVER / program, self.folder, *arguments, **environment),
+                          status)
+
     def refuse(self, program, pattern, *arguments):
-        done = self.run_program(program, *arguments, status=2)
+        done = self.run_again(program, *arguments, status=2)
         self.assertRegex(done.stderr, pattern)
         self.assertLess(len(done.stderr), 3000)
 

@@ -6,6 +6,7 @@
 #
 """The band receiver without a display, on files and on a radio that plays a file."""
 
+import concurrent.futures
 import importlib.util
 import os
 import re
@@ -24,7 +25,7 @@ class band_headless(BandTest):
 
     def receive(self, kind, *arguments):
         path = write(self.folder / f"band.{kind}", make_band(1.0))
-        return self.run_program("", "--input", path, *self.common, *arguments)
+        return self.run_again("", "--input", path, *self.common, *arguments)
 
     def rows(self, printed):
         """{offset in Hz: (mean dB, share of time open in %, squelch)}"""
@@ -149,10 +150,14 @@ class band_rtl_fake_radio(BandTest):
         self.assertRegex(done.stdout.rstrip(), r"the server has ended$")
 
     def test_radio_that_hangs(self):
-        for program, more in (("", ["--headless"]), ("server.py", ["--port", free_port()])):
-            done = self.run_program(program, *self.options, *more, status=2,
-                                    CLDSP_FAKE_RADIO_SILENT="0", **self.radio)
-            self.assertIn("no sample arrived for", done.stderr)
+        # Both at once, because each of them waits for a while.
+        programs = (("", ["--headless"]), ("server.py", ["--port", free_port()]))
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            runs = [pool.submit(self.run_program, program, *self.options, *more, status=2,
+                                CLDSP_FAKE_RADIO_SILENT="0", **self.radio)
+                    for program, more in programs]
+        for run in runs:
+            self.assertIn("no sample arrived for", run.result().stderr)
 
 
 class band_bad_input(BandTest):

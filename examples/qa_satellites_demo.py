@@ -19,7 +19,10 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from band_test_support import run_again
+
 HERE = Path(__file__).resolve().parent
+PROGRAM = HERE / "satellites_demo.py"
 # A little less than the time of the whole test.
 TIMEOUT_S = 0.9 * float(os.environ.get("CLDSP_TEST_TIMEOUT", 1200))
 FRAMES_OF_THE_COLLECTION = {
@@ -51,10 +54,13 @@ class DemoTest(unittest.TestCase):
 
     def run_demo(self, *arguments, **environment):
         done = subprocess.run(
-            [sys.executable, "-B", str(HERE / "satellites_demo.py"), *map(str, arguments)],
+            [sys.executable, "-B", str(PROGRAM), *map(str, arguments)],
             cwd=self.folder, env={**os.environ, **environment}, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False,
             timeout=TIMEOUT_S)
+        return self.check(done)
+
+    def check(self, done):
         print(done.stdout, done.stderr, sep="")
         self.assertNotIn("Traceback", done.stderr)
         return done
@@ -76,8 +82,14 @@ class DemoTest(unittest.TestCase):
         self.assertEqual((self.folder / "demo-output/spectrum.png").read_bytes()[:8], PNG)
         return counts
 
-    def refuse(self, pattern, *arguments, **environment):
-        done = self.run_demo(*arguments, **environment)
+    def refuse(self, pattern, *arguments):
+        self.assert_refused(self.check(run_again(PROGRAM, self.folder, *arguments)), pattern)
+
+    def refuse_elsewhere(self, pattern, *arguments, **environment):
+        """As refuse(), in a process whose environment decides what it can import."""
+        self.assert_refused(self.run_demo(*arguments, **environment), pattern)
+
+    def assert_refused(self, done, pattern):
         self.assertEqual(done.returncode, 2)
         self.assertRegex(done.stderr, pattern)
         self.assertLess(len(done.stderr), 2000)
@@ -227,17 +239,18 @@ class demo_rtl_without_radio(DemoTest):
         need_soapy()
         nowhere = self.folder / "no-modules"
         nowhere.mkdir()
-        self.refuse("SoapySDR finds no radio that matches 'driver=rtlsdr'", "--input", "rtl",
-                    "--freq", "145.9e6", "--channel", "100001:1200", "--radio", "driver=rtlsdr",
-                    SOAPY_SDR_ROOT=str(nowhere), SOAPY_SDR_PLUGIN_PATH=str(nowhere))
+        self.refuse_elsewhere("SoapySDR finds no radio that matches 'driver=rtlsdr'", "--input",
+                              "rtl", "--freq", "145.9e6", "--channel", "100001:1200", "--radio",
+                              "driver=rtlsdr", SOAPY_SDR_ROOT=str(nowhere),
+                              SOAPY_SDR_PLUGIN_PATH=str(nowhere))
 
     def test_says_so_without_soapy(self):
         fake = self.folder / "modules"
         fake.mkdir()
         (fake / "SoapySDR.py").write_text("raise ImportError('not here')\n")
         path = os.pathsep.join(filter(None, (str(fake), os.environ.get("PYTHONPATH"))))
-        self.refuse("install python3-soapysdr", "--input", "rtl", "--freq", "145.9e6",
-                    "--channel", "100001:1200", PYTHONPATH=path)
+        self.refuse_elsewhere("install python3-soapysdr", "--input", "rtl", "--freq", "145.9e6",
+                              "--channel", "100001:1200", PYTHONPATH=path)
 
 
 class demo_rtl_fake_radio(DemoTest):
@@ -251,10 +264,10 @@ class demo_rtl_fake_radio(DemoTest):
     def test_radio_that_hangs(self):
         path = self.folder / "on-air.cu8"
         path.write_bytes(bytes(range(256)))
-        self.refuse("no sample arrived for", "--input", "rtl", "--freq", "145.9e6",
-                    "--channel", "100001:1200", "--radio", "driver=cldsp-fake",
-                    SOAPY_SDR_PLUGIN_PATH=self.modules, CLDSP_FAKE_RADIO_FILE=str(path),
-                    CLDSP_FAKE_RADIO_SILENT="0")
+        self.refuse_elsewhere("no sample arrived for", "--input", "rtl", "--freq", "145.9e6",
+                              "--channel", "100001:1200", "--radio", "driver=cldsp-fake",
+                              SOAPY_SDR_PLUGIN_PATH=self.modules,
+                              CLDSP_FAKE_RADIO_FILE=str(path), CLDSP_FAKE_RADIO_SILENT="0")
 
     def test_streams_and_decodes(self):
         need_direwolf()

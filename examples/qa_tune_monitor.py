@@ -32,7 +32,7 @@ class tune_monitor(BandTest):
     def test_tunes(self):
         if "cpu" not in [d["kind"] for d in cldsp.devices()]:
             self.skipTest("there is no OpenCL CPU device")
-        printed = self.show("--device", "cpu", "--budget", 4)
+        printed = self.show("--device", "cpu", "--budget", 1)
         tuned, renewed = re.search(r"(\d+) problems tuned, (\d+) blocks chose", printed).groups()
         self.assertGreater(int(tuned), 0)
         self.assertEqual("4", renewed)
