@@ -90,17 +90,18 @@ class UsageTest(CommandTest):
         output = ["--output", self.folder / "made.grc", "--force"]
         if self.run_command("convert", good, *output).returncode != 0:
             self.skipTest("no GNU Radio Companion")
-        for flowgraph, says in ((good, "the output could not be written"),
-                                (self.folder / "none.grc", "none.grc: there is no such file")):
-            # Python's own buffer may or may not notice the failure before its end.
-            for unbuffered in ("", "1"):
-                done = subprocess.run(
-                    [PROGRAM, "convert", flowgraph, *output], check=False, text=True,
-                    env={**self.environment, "PYTHONUNBUFFERED": unbuffered},
-                    stderr=subprocess.PIPE, preexec_fn=lambda: os.close(1))
-                self.assertEqual(done.returncode, 1, done.stderr)
-                self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
-                self.assertIn(says, done.stderr)
+        unwritten = "the output could not be written"
+        # Python's own buffer may or may not notice the failure before its end.
+        for flowgraph, unbuffered, says in (
+                (good, "", unwritten), (good, "1", unwritten),
+                (self.folder / "none.grc", "", "none.grc: there is no such file")):
+            done = subprocess.run(
+                [PROGRAM, "convert", flowgraph, *output], check=False, text=True,
+                env={**self.environment, "PYTHONUNBUFFERED": unbuffered},
+                stderr=subprocess.PIPE, preexec_fn=lambda: os.close(1))
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+            self.assertIn(says, done.stderr)
 
     def test_the_manual_knows_everything(self):
         text = (SOURCE / "docs" / "cldsp.1").read_text(encoding="utf-8").replace("\\", "")
