@@ -170,11 +170,11 @@ chosen_calls(std::uint64_t count, fault_kind kind, const settings& s)
 //! ask for something, a single refusal and a lost device are enough.
 bool tells_of_variation(const fault& f)
 {
-    static const std::set<std::string> alike = {
-        "clGetPlatformIDs", "clGetPlatformInfo", "clGetDeviceIDs", "clGetDeviceInfo",
-        "clCreateContext",  "clRetainContext",   "clRetainDevice", "clReleaseContext",
-        "clReleaseDevice"
-    };
+    static const std::set<std::string> alike = { "clGetPlatformIDs", "clGetPlatformInfo",
+                                                 "clGetDeviceIDs",   "clGetDeviceInfo",
+                                                 "clCreateContext",  "clRetainContext",
+                                                 "clRetainDevice",   "clReleaseContext",
+                                                 "clReleaseDevice" };
     if (alike.count(f.function))
         return false;
     const auto begins = [&](const char* text) { return f.function.rfind(text, 0) == 0; };
@@ -192,8 +192,7 @@ std::vector<fault> all_faults(const std::map<std::string, std::uint64_t>& calls,
         for (const auto kind : s.kinds)
             for (const auto call : chosen_calls(count, kind, s)) {
                 const fault f{ function, call, kind };
-                if (f.possible() &&
-                    (!s.few || !is_variation || tells_of_variation(f)))
+                if (f.possible() && (!s.few || !is_variation || tells_of_variation(f)))
                     faults.push_back(f);
             }
     return faults;

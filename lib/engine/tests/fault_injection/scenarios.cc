@@ -589,7 +589,8 @@ std::vector<scenario_kind> make_scenario_kinds()
                                  fast_convolution_bound);
                          } });
         kinds.push_back({ "bank_vkfft", bank("vkfft", fast_convolution_bound), true });
-        kinds.push_back({ "bank_fused", bank("fused_fold", fast_convolution_bound), true });
+        kinds.push_back(
+            { "bank_fused", bank("fused_fold", fast_convolution_bound), true });
         kinds.push_back({ "tensor_fold",
                           [](const auto& device) {
                               return std::make_unique<tensor_fold_scenario>(device);

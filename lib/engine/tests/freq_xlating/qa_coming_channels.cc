@@ -438,8 +438,7 @@ public:
     }
     void scripts_of_rates_on_host_selected_bins()
     {
-        run_scripts(
-            way("host", "fast_convolution", "selected_bins"), 60, rates_shapes());
+        run_scripts(way("host", "fast_convolution", "selected_bins"), 60, rates_shapes());
     }
     void scripts_of_rates_on_device()
     {

@@ -52,10 +52,10 @@ public:
         for (const auto type : all_gemm_types)
             for (const bool hold : { false, true })
                 checks(type, 5).check(small_tests() ? gemm_shape{ 6, 20, 5 }
-                                                : gemm_shape{ 19, 70, 11 },
-                                  1,
-                                  1,
-                                  hold);
+                                                    : gemm_shape{ 19, 70, 11 },
+                                      1,
+                                      1,
+                                      hold);
     }
 
     void several_blocks()

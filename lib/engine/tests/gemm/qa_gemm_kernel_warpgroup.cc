@@ -315,12 +315,13 @@ public:
         auto tile = small_tile(gemm_type::f16);
         tile.is_summed = true;
         checks(gemm_type::f16, tile).check({ 5, 66, small_tests() ? 100 : 700U }, 1, 1);
-        for (const auto type : float_types)
-            for (const auto precision : less_precise) {
-                tile = small_tile(type, precision);
-                tile.is_summed = true;
-                checks(type, tile, 0, precision).check({ 5, 66, 200 }, 1, 1);
-            }
+        for (const auto& [type, precision] :
+             { std::pair(gemm_type::f32, gemm_precision::tf32),
+               std::pair(gemm_type::c32, gemm_precision::half) }) {
+            tile = small_tile(type, precision);
+            tile.is_summed = true;
+            checks(type, tile, 0, precision).check({ 5, 66, 200 }, 1, 1);
+        }
     }
 
     void less_precise_products()

@@ -124,7 +124,7 @@ public:
 inline std::vector<gemm_1bit_case> gemm_1bit_cases()
 {
     if (small_tests())
-        return { { 8, 1, 1 },    { 40, 5, 3 },   { 72, 17, 2 },
+        return { { 8, 1, 1 },     { 40, 5, 3 },   { 72, 17, 2 },
                  { 1048, 18, 3 }, { 2112, 2, 1 }, { 31808, 1, 1 } };
     std::vector<gemm_1bit_case> cases = {
         { 8, 1, 1 },      { 8, 16, 16 },    { 16, 3, 5 },     { 24, 5, 7 },
