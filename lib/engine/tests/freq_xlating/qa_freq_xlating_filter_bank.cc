@@ -139,7 +139,7 @@ public:
                                               channels),
                             way,
                             options,
-                            10 + (small_tests() ? 40 : 3000) / decimation,
+                            10 + (small_tests() ? 40 : 1000) / decimation,
                             channels == 64 ? 10 : 30);
                 }
     }
@@ -162,8 +162,8 @@ public:
             compare(make_bank_problem(sample_type::fc32, 42, 2429, true, 4),
                     way,
                     options,
-                    small_tests() ? 10 : 500,
-                    small_tests() ? 2 : 20);
+                    small_tests() ? 10 : 150,
+                    small_tests() ? 2 : 10);
     }
 
     void every_input_type()
@@ -177,7 +177,7 @@ public:
                         compare(make_bank_problem(type, 3, 30, real_taps, 4),
                                 way,
                                 options,
-                                small_tests() ? 30 : 1000,
+                                small_tests() ? 30 : 300,
                                 5);
     }
 
@@ -188,8 +188,8 @@ public:
                 auto problem =
                     make_bank_problem(sample_type::fc32, decimation, 1, true, 9);
                 problem.taps = random_bank_taps(9, 60, d_random);
-                compare(problem, way, options, small_tests() ? 20 : 2000, 0);
-                compare(problem, way, options, small_tests() ? 20 : 2000, 20);
+                compare(problem, way, options, small_tests() ? 20 : 600, 0);
+                compare(problem, way, options, small_tests() ? 20 : 600, 20);
             }
     }
 
@@ -217,7 +217,7 @@ public:
             const auto problem = make_bank_problem(sample_type::cs16, 4, 50, false, 11);
             freq_xlating_filter_bank few(problem, one_thread, d_registry);
             freq_xlating_filter_bank more(problem, options, d_registry);
-            for (int part = 0; part < (small_tests() ? 2 : 50); part++) {
+            for (int part = 0; part < (small_tests() ? 2 : 10); part++) {
                 const auto a = run_at_once(few, 400);
                 const auto b = run_at_once(more, 400);
                 for (std::size_t c = 0; c < 11; c++) {
@@ -238,7 +238,7 @@ public:
             for (const std::size_t decimation : { 1, 10 }) {
                 const auto problem =
                     make_bank_problem(sample_type::fc32, decimation, 40, true, 2);
-                const std::size_t most = small_tests() ? 300 : 60000;
+                const std::size_t most = small_tests() ? 300 : 20000;
                 for (int i = 0; i < (small_tests() ? 10 : 60); i++) {
                     const std::size_t items =
                         i < 30 ? static_cast<std::size_t>(i) : d_random() % most;
