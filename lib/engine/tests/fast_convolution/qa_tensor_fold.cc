@@ -59,6 +59,12 @@ class qa_tensor_fold : public separate_fold_tests
     CPPUNIT_TEST_SUITE_END();
 
     std::string variant() const override { return "tensor_fold"; }
+    //! Each fold is checked when it is made, for which a simulator takes a time that is
+    //! proportional to the rows.
+    block_case usual() const override
+    {
+        return small_tests() ? block_case{ 3, 5, 4 } : separate_fold_tests::usual();
+    }
     tensor_mode mode() const override
     {
         return missing_tensor_reason(d_device->device()).empty() ? tensor_mode::native
