@@ -11,6 +11,8 @@
 
 #include "common/report.h"
 
+#include <nlohmann/json.hpp>
+
 #include <iostream>
 
 namespace cldsp::app {

@@ -11,7 +11,7 @@
 #include <cldsp/device.h>
 #include <cldsp/logger.h>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <exception>
 #include <new>

@@ -15,6 +15,7 @@
 #include "common/report.h"
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -28,14 +29,14 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct options {
+struct roofline_arguments {
     std::string device = "auto", profile;
     double seconds = 3;
     unsigned threads = 0;
     bool again = false, verify = false, json = false;
 };
 
-roofline_options engine_options(const options& asked, const std::string& what)
+roofline_options engine_options(const roofline_arguments& asked, const std::string& what)
 {
     roofline_options result;
     result.seconds = asked.seconds;
@@ -60,7 +61,7 @@ void print(const device_info& device, const roofline& r)
     std::cout << table.text() << "\n" << std::flush;
 }
 
-int measure(const options& asked)
+int measure(const roofline_arguments& asked)
 {
     context_registry registry(registry_options(asked.profile));
     ordered_json all = ordered_json::array();
@@ -92,7 +93,7 @@ int measure(const options& asked)
  * multiply-adds on all cores, which is written by hand in vectors. Both should reach the
  * same rate.
  */
-int verify(const options& asked)
+int verify(const roofline_arguments& asked)
 {
     // Other load on the machine only slows a round down, so the fastest round is the
     // peak.
@@ -148,7 +149,7 @@ int verify(const options& asked)
 
 command add_roofline(CLI::App& app)
 {
-    const auto asked = std::make_shared<options>();
+    const auto asked = std::make_shared<roofline_arguments>();
     auto* parser = app.add_subcommand(
         "roofline", "Measure a device's peak arithmetic, bandwidth and launch latency");
     parser->add_option(

@@ -14,6 +14,7 @@
 #include <cldsp/wisdom.h>
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include <system_error>
 #include <array>

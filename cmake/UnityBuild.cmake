@@ -20,13 +20,23 @@ option(CLDSP_UNITY_BUILD
        "Compile several files of a folder at once; OFF is faster where one of them is edited"
        ${cldsp_unity_by_default})
 
-# cldsp_unity_build(<target>): compiles up to 8 files of a folder together. CMake leaves out
-# files with flags or definitions of their own.
+# cldsp_unity_group(<name> <source>...): compiles these files together, because they share a
+# header that takes longer than they do. Before cldsp_unity_build().
+function(cldsp_unity_group name)
+    set_source_files_properties(${ARGN} PROPERTIES UNITY_GROUP "${name}")
+endfunction()
+
+# cldsp_unity_build(<target> [<most>]): compiles up to 12 files of a folder together, or up to
+# <most>; a ladder is part of the folder above. CMake leaves out files with flags or
+# definitions of their own.
 function(cldsp_unity_build target)
     if(NOT CLDSP_UNITY_BUILD)
         return()
     endif()
-    set(most 8)
+    set(most 12)
+    if(ARGC GREATER 1)
+        set(most ${ARGV1})
+    endif()
     get_target_property(sources ${target} SOURCES)
     foreach(source IN LISTS sources)
         # Generated files lie in the build folder. A group holds for all targets of a folder.
@@ -38,6 +48,7 @@ function(cldsp_unity_build target)
         endif()
         get_filename_component(folder "${source}" DIRECTORY)
         file(RELATIVE_PATH folder "${PROJECT_SOURCE_DIR}" "${folder}")
+        string(REGEX REPLACE "/ladder$" "" folder "${folder}")
         string(MAKE_C_IDENTIFIER "${folder}" folder)
         if(NOT DEFINED count_${folder})
             set(count_${folder} 0)

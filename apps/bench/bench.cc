@@ -18,6 +18,7 @@
 #include <cldsp/sample_type.h>
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <iostream>

@@ -7,6 +7,8 @@
 
 #include "bench/report.h"
 
+#include <nlohmann/json.hpp>
+
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/wait.h>

@@ -10,6 +10,8 @@
 
 #include "common/report.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <sstream>

@@ -9,7 +9,7 @@
 
 #include "bench/workloads.h"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <string>
 

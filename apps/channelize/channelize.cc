@@ -30,6 +30,7 @@
 #include "common/report.h"
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include <unistd.h>
 #include <algorithm>

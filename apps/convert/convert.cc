@@ -6,7 +6,7 @@
  */
 
 #include "command.h"
-#include "gnuradio_python.h"
+#include "convert/gnuradio_python.h"
 
 #include <CLI/CLI.hpp>
 
@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct options {
+struct convert_arguments {
     std::string flowgraph, output;
     bool force = false, no_banks = false, measure = false, json = false;
 };
@@ -35,7 +35,7 @@ struct options {
 //! The Python that GNU Radio is built for; its library reads and writes the flowgraphs.
 std::string find_python()
 {
-    const std::string python = CLDSP_GNURADIO_PYTHON;
+    const std::string python = gnuradio_python();
     if (python.empty())
         throw std::runtime_error(
             "convert needs GNU Radio's Companion, but this cldsp was "
@@ -59,7 +59,7 @@ std::string find_scripts()
 }
 
 //! Replaces this process by the script, whose exit status is that of the command.
-[[noreturn]] int become_script(const options& asked)
+[[noreturn]] int become_script(const convert_arguments& asked)
 {
     std::vector<std::string> arguments = { find_python(), "-B", find_scripts() };
     if (!asked.output.empty())
@@ -85,7 +85,7 @@ std::string find_scripts()
 
 command add_convert(CLI::App& app)
 {
-    const auto asked = std::make_shared<options>();
+    const auto asked = std::make_shared<convert_arguments>();
     auto* parser = app.add_subcommand(
         "convert",
         "Replace GNU Radio's frequency-xlating filters in a flowgraph by ours");

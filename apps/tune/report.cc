@@ -13,6 +13,8 @@
 
 #include <cldsp/errors.h>
 
+#include <nlohmann/json.hpp>
+
 #include <cmath>
 #include <iostream>
 

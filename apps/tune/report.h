@@ -12,7 +12,7 @@
 #include <cldsp/device.h>
 #include <cldsp/tuner.h>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <cstddef>
 #include <string>

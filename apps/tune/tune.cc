@@ -18,6 +18,7 @@
 #include "common/report.h"
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -34,7 +35,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct options {
+struct tune_arguments {
     std::vector<std::string> names;
     std::string device = "auto", strategy = "annealing", profile, items;
     double budget = 30;
@@ -117,7 +118,7 @@ void check_strategy(const std::string& strategy)
 constexpr const char* host_note =
     "the host: there is nothing to tune there, its kernels have no parameters";
 
-std::vector<tuning_task> tasks_of(const options& asked)
+std::vector<tuning_task> tasks_of(const tune_arguments& asked)
 {
     std::vector<tuning_task> all;
     const std::size_t items =
@@ -132,7 +133,7 @@ std::vector<tuning_task> tasks_of(const options& asked)
 }
 
 tuning_outcome
-tune(const tuning_task& what, const options& asked, context_registry& registry)
+tune(const tuning_task& what, const tune_arguments& asked, context_registry& registry)
 {
     tuning_options how;
     how.strategy = asked.strategy;
@@ -155,7 +156,7 @@ tune(const tuning_task& what, const options& asked, context_registry& registry)
 class session
 {
 public:
-    explicit session(const options& asked)
+    explicit session(const tune_arguments& asked)
         : d_asked(asked), d_registry(registry_options(asked.profile, asked.verbose))
     {
     }
@@ -211,13 +212,13 @@ private:
                                { "why", why } });
     }
 
-    const options& d_asked;
+    const tune_arguments& d_asked;
     context_registry d_registry;
     ordered_json d_tuned = ordered_json::array(), d_left_out = ordered_json::array();
     bool d_good = true;
 };
 
-int run(const options& asked)
+int run(const tune_arguments& asked)
 {
     check_strategy(asked.strategy);
     check_range("--budget", asked.budget, 0.01, 86400);
@@ -236,7 +237,7 @@ int run(const options& asked)
 
 command add_tune(CLI::App& app)
 {
-    const auto asked = std::make_shared<options>();
+    const auto asked = std::make_shared<tune_arguments>();
     auto* parser = app.add_subcommand(
         "tune", "Find what makes a device's kernels fast, for every block to use");
     std::string known, strategies;

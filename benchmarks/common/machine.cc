@@ -10,6 +10,8 @@
 #include <volk/volk.h>
 #include <volk/volk_prefs.h>
 
+#include <nlohmann/json.hpp>
+
 #include <limits.h>
 #include <sys/utsname.h>
 #include <unistd.h>

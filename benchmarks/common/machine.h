@@ -9,7 +9,7 @@
 
 #include <cldsp/device.h>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <string>
 #include <vector>

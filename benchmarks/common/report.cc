@@ -9,6 +9,8 @@
 
 #include <cldsp/errors.h>
 
+#include <nlohmann/json.hpp>
+
 #include <unistd.h>
 #include <algorithm>
 #include <cmath>

@@ -10,7 +10,7 @@
 #include "common/measure.h"
 #include "filters/engine_candidates.h"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <string>
 #include <vector>

@@ -16,6 +16,7 @@
 
 #include <gnuradio/constants.h>
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>

@@ -18,6 +18,7 @@
 #include <gnuradio/constants.h>
 #include <gnuradio/top_block.h>
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include <sys/resource.h>
 #include <unistd.h>

@@ -14,6 +14,7 @@
 #include <cldsp/errors.h>
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdio>

@@ -1,0 +1,15 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+namespace cldsp::app {
+
+//! The Python that GNU Radio is built for; empty: there is no GNU Radio.
+const char* gnuradio_python();
+
+} // namespace cldsp::app
