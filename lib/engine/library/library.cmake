@@ -12,7 +12,8 @@
 # The number of the ABI of cldsp.h. It rises when a program has to be compiled again.
 set(cldsp_abi 0)
 
-add_library(cldsp_library SHARED $<TARGET_OBJECTS:cldsp_engine>)
+add_library(cldsp_library SHARED $<TARGET_OBJECTS:cldsp_engine>
+                                 $<TARGET_OBJECTS:cldsp_engine_control>)
 add_dependencies(cldsp_library cldsp_engine)
 set_target_properties(
     cldsp_library
