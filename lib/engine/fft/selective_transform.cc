@@ -36,6 +36,13 @@ constexpr double pass_costs[] = { 0.77, 0.91, 0.87, 1.32, 1.00, 1.20, 1.28,
                                   1.32, 1.50, 1.39, 1.60, 1.52, 1.75 };
 static_assert(std::size(pass_costs) == std::size(selective_passes), "one for each");
 
+double relative_time(std::size_t pass)
+{
+    const auto at =
+        std::find(std::begin(selective_passes), std::end(selective_passes), pass);
+    return pass_costs[at - std::begin(selective_passes)];
+}
+
 // The rest of the time for a value: its ways through the memory and its transposition.
 constexpr double rest_cost = 2;
 
@@ -59,33 +66,39 @@ selective_transform::shape selective_transform::find_shape(std::size_t size,
                                                            std::size_t width)
 {
     shape best;
+    using sizes = selective_sizes;
     constexpr std::size_t most = selective_passes[std::size(selective_passes) - 1];
-    const auto each_pass = [](std::size_t values, std::size_t max_left, auto&& use) {
-        for (std::size_t i = 0; i < std::size(selective_passes); i++) {
-            const std::size_t pass = selective_passes[i];
-            if (values % pass == 0 && values / pass <= max_left)
-                use(pass, pass_costs[i]);
-        }
-    };
+    const auto each_pass =
+        [](const auto& passes, std::size_t values, std::size_t max_left, auto&& use) {
+            for (const std::size_t pass : passes)
+                if (values % pass == 0 && values / pass <= max_left)
+                    use(pass, relative_time(pass));
+        };
     if (size == 0)
         return best;
-    each_pass(size, most * most * most, [&](std::size_t a, double a_cost) {
-        each_pass(size / a, most * most, [&](std::size_t b, double b_cost) {
-            const std::size_t rows = a * b;
-            if (rows % width != 0)
-                return;
-            const std::size_t columns = size / rows;
-            const double padding = static_cast<double>(round_up(columns, width)) /
-                                   static_cast<double>(columns);
-            each_pass(columns, most, [&](std::size_t c, double c_cost) {
-                each_pass(columns / c, 1, [&](std::size_t d, double d_cost) {
-                    const double cost =
-                        (a_cost + b_cost + rest_cost) * padding + c_cost + d_cost;
-                    if (best.cost == 0 || cost < best.cost)
-                        best = { { a, b, c, d }, cost };
-                });
+    each_pass(sizes::first, size, most * most * most, [&](std::size_t a, double a_cost) {
+        each_pass(
+            sizes::second, size / a, most * most, [&](std::size_t b, double b_cost) {
+                const std::size_t rows = a * b;
+                if (rows % width != 0)
+                    return;
+                const std::size_t columns = size / rows;
+                const double padding = static_cast<double>(round_up(columns, width)) /
+                                       static_cast<double>(columns);
+                each_pass(
+                    sizes::row_first, columns, most, [&](std::size_t c, double c_cost) {
+                        each_pass(sizes::row_second,
+                                  columns / c,
+                                  1,
+                                  [&](std::size_t d, double d_cost) {
+                                      const double cost =
+                                          (a_cost + b_cost + rest_cost) * padding +
+                                          c_cost + d_cost;
+                                      if (best.cost == 0 || cost < best.cost)
+                                          best = { { a, b, c, d }, cost };
+                                  });
+                    });
             });
-        });
     });
     return best;
 }

@@ -25,6 +25,18 @@ enum class pair_format { s16, f32 };
 constexpr std::size_t selective_passes[] = { 8,  10, 12, 15, 16, 18, 20,
                                              24, 30, 32, 36, 40, 48 };
 
+//! Those that the two passes of the columns and the two of the rows do take. Blocks of
+//! 40960 to 2^22 values that the passes above could divide have a division into these
+//! that costs no more.
+struct selective_sizes {
+    static constexpr std::size_t first[] = { 10, 12, 16, 18, 30, 32, 36, 40 };
+    static constexpr std::size_t second[] = { 10, 12, 16, 18, 20, 30, 32, 36, 40, 48 };
+    static constexpr std::size_t row_first[] = { 10, 12, 15, 16, 18, 30, 32, 36, 40, 48 };
+    static constexpr std::size_t row_second[] = {
+        15, 16, 18, 20, 24, 30, 32, 36, 40, 48
+    };
+};
+
 /*!
  * The grid of a selective_transform. A block is a grid of rows of `columns` neighbouring
  * values. A strip is a vector of neighbouring columns. A band is a vector of neighbouring
