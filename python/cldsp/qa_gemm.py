@@ -17,7 +17,8 @@ import pmt
 from gnuradio import blocks, cldsp, gr, gr_unittest
 from qa_blocks_support import run_integers
 from qa_matrix_support import (DTYPES, bad_messages, device_variant, good_messages, inf, nan,
-                               places, product_error, random_values, run_vectors, variants_of_types)
+                               places, product_error, random_values, run_vectors,
+                               variants_of_types)
 from qa_support import NEAR, post
 
 

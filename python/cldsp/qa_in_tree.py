@@ -8,8 +8,8 @@
 
 import numpy as np
 from gnuradio import filter, gr_unittest
-from qa_support import (ALGORITHMS, IN_TREE_TYPES, error_db, make_block, opencl_device, random_items,
-                        random_taps, run_block)
+from qa_support import (ALGORITHMS, IN_TREE_TYPES, error_db, make_block, opencl_device,
+                        random_items, random_taps, run_block)
 
 
 class qa_in_tree(gr_unittest.TestCase):

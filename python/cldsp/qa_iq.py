@@ -11,8 +11,9 @@ import itertools
 import numpy as np
 import pmt
 from gnuradio import blocks, cldsp, gr, gr_unittest
-from qa_support import (ALGORITHMS, IQ_TYPES, REAL_BYTE_TYPES, error_db, iq_items, item_values, make_block,
-                        opencl_device, random_items, random_taps, reference, run_block, ways)
+from qa_support import (ALGORITHMS, IQ_TYPES, REAL_BYTE_TYPES, error_db, iq_items, item_values,
+                        make_block, opencl_device, random_items, random_taps, reference, run_block,
+                        ways)
 
 
 class qa_iq(gr_unittest.TestCase):

@@ -10,8 +10,8 @@ import itertools
 
 import numpy as np
 from gnuradio import gr_unittest
-from qa_support import (ALGORITHMS, IN_TREE_TYPES, error_db, item_values, make_block, opencl_device,
-                        random_items, random_taps, reference, run_block, ways)
+from qa_support import (ALGORITHMS, IN_TREE_TYPES, error_db, item_values, make_block,
+                        opencl_device, random_items, random_taps, reference, run_block, ways)
 
 # The numbers of taps, and the decimations.
 SHAPES = ((1, 1), (101, 1), (201, 42), (1000, 7), (20, 500))

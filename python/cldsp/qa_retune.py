@@ -13,8 +13,7 @@ import numpy as np
 import pmt
 from gnuradio import filter, gr_unittest
 from qa_support import (NEAR, apart, change, error_db, freq_tags, item_values, make_block,
-                        opencl_device, post, random_items, random_taps, reference, run_block,
-                        ways)
+                        opencl_device, post, random_items, random_taps, reference, run_block, ways)
 
 FS = 48000
 FREQUENCIES = (1234.5, -20000.0, 7.0, 0.0, 23999.0)

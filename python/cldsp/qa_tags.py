@@ -12,9 +12,8 @@ import itertools
 import numpy as np
 import pmt
 from gnuradio import blocks, cldsp, filter, gr, gr_unittest
-from qa_support import (APART, FILTER_TYPES, IN_TREE_TYPES, NEAR, array_source,
-                        freq_tags, make_bank, make_block, random_items, run_bank, run_block,
-                        tag_at)
+from qa_support import (APART, FILTER_TYPES, IN_TREE_TYPES, NEAR, array_source, freq_tags,
+                        make_bank, make_block, random_items, run_bank, run_block, tag_at)
 
 REAL = pmt.from_double
 
