@@ -22,9 +22,11 @@ WHOLE = 100000  # more than any stream here has
 
 def cuts(block):
     """Pairs of the sizes of the source's calls and the most outputs of a call of the block."""
-    outputs = block.plan_details()["block"] or 64
+    size = block.plan_details()["block"]  # of a transform: its first outputs are discarded
+    overlap = -(-(len(block.taps()) - 1) // block.decimation())
+    outputs = max(size - overlap, 1) if size else 64
     return [([1], WHOLE), ([2, 3, 1, 7], 7), ([13, 101, 499, 17], WHOLE),
-            ([4999, 1, 2503], 331), ([WHOLE], 1), ([WHOLE], outputs - 1 or 2),
+            ([4999, 1, 2503], 331), ([WHOLE], 1), ([WHOLE], max(outputs - 1, 1)),
             ([WHOLE], outputs), ([WHOLE], outputs + 1), ([WHOLE], WHOLE)]
 
 
