@@ -146,6 +146,8 @@ set(engine_tests_of_caches pocl program_cache)
 # CPU devices as PoCL's users do.
 set(engine_tests_not_optimised
     coming_channels
+    correlator
+    device_failures
     dft_bank
     fast_convolution_tuning
     forward_transform

@@ -139,7 +139,7 @@ public:
             for (const char* variant : { "cpu_tile", "gpu_tile" })
                 for (const char* transfer : { "copy", "mapped", "zero_copy" }) {
                     const auto problem = make_fir_problem(type, 3, 37, true);
-                    const fir_case c(problem, small_tests() ? 50 : 700);
+                    const fir_case c(problem, small_tests() ? 20 : 700);
                     for (const bool at_end : { false, true })
                         for (const bool as_stream : { false, true }) {
                             const guarded_memory memory(c.stream().size(), at_end);
