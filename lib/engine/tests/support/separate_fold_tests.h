@@ -122,7 +122,7 @@ public:
         for (int i = 0; i < 5; ++i)
             channels.push_back(channel(decimation, mirrored(61, 7), 0.07 * i - 0.2));
         const auto bank = make(channels, rows, 1e-7);
-        const std::size_t outputs = small_tests() ? 30 : 100; // several blocks
+        const std::size_t outputs = small_tests() ? 22 : 100; // several blocks
         const auto check = [&](std::size_t changed, const filter_channel& setup) {
             channels[changed] = setup;
             bank->configure(changed, setup);
@@ -131,8 +131,11 @@ public:
         };
         CPPUNIT_ASSERT(error_of(*bank, channels, outputs) < bound);
         check(1, channel(decimation, mirrored(61, 8), 0.33));
-        check(2, channel(decimation, mirrored(31, 9), -0.1)); // another middle
+        if (!small_tests())
+            check(2, channel(decimation, mirrored(31, 9), -0.1)); // another middle
         check(3, channel(decimation, random_taps(61, false, 10), 0.4));
+        if (small_tests())
+            return; // the kernels of real gains and of complex ones have run
         check(3, channel(decimation, mirrored(61, 7), 0.4));
         check(0, channel(decimation, mirrored(91, 11), 0.2)); // another block
         check(0, channel(decimation, mirrored(60, 12), 0.2)); // no middle tap
