@@ -54,19 +54,19 @@ class qa_profile_commands : public CppUnit::TestFixture
 
     static cl::Kernel kernel(const context& device, const std::string& options = "")
     {
-        return cl::Kernel(
-            device.build_source("__kernel void add(__global int* x)\n"
-                                "{\n"
-                                "#ifdef LOCAL\n"
-                                "    __local int copy[LOCAL];\n"
-                                "    copy[get_local_id(0)] = x[get_global_id(0)];\n"
-                                "    x[get_global_id(0)] = copy[get_local_id(0)] + 3;\n"
-                                "#else\n"
-                                "    x[get_global_id(0)] += 3;\n"
-                                "#endif\n"
-                                "}\n",
-                                options),
-            "add");
+        return cl::Kernel(device.build_source("__kernel void add(__global int* x)\n"
+                                              "{\n"
+                                              "#ifdef LOCAL\n"
+                                              "    __local int copy[LOCAL];\n"
+                                              "    copy[x[0] % LOCAL] = 3;\n"
+                                              "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+                                              "    x[0] += copy[x[1] % LOCAL];\n"
+                                              "#else\n"
+                                              "    x[get_global_id(0)] += 3;\n"
+                                              "#endif\n"
+                                              "}\n",
+                                              options),
+                          "add");
     }
 
     static void run(const context& device, cl::Kernel add, const cl::NDRange& group)
@@ -168,28 +168,26 @@ public:
                     std::make_shared<context>(info, profile_options(profile));
                 const auto queue = device->make_queue();
                 auto add = kernel(*device);
+                const cl::Buffer numbers(device->cl_context(), CL_MEM_READ_WRITE, 64);
+                set_args(add, numbers);
+                std::vector<int> in(buffer / sizeof(int) - 64);
+                for (std::size_t i = 0; i < in.size(); i++)
+                    in[i] = static_cast<int>(i);
+                const std::size_t size = in.size() * sizeof(int);
                 for (const char* name : { "copy", "mapped", "zero_copy" }) {
+                    std::vector<int> out(in.size());
                     const auto transfer = make_device_transfer(name, device, queue);
                     CPPUNIT_ASSERT_EQUAL(std::string(name), transfer->name());
-                    std::vector<int> in(buffer / sizeof(int) - 64), out(in.size());
-                    for (std::size_t i = 0; i < in.size(); i++)
-                        in[i] = static_cast<int>(i);
-                    const std::size_t size = in.size() * sizeof(int);
                     const auto from = transfer->input(in.data(), size);
                     const auto to = transfer->output(out.data(), size);
-                    with_opencl_errors(*device, [&] {
-                        queue.enqueueCopyBuffer(
-                            from.buffer, to.buffer, from.offset, to.offset, size);
-                    });
-                    set_args(add, to.buffer);
+                    queue.enqueueCopyBuffer(
+                        from.buffer, to.buffer, from.offset, to.offset, size);
+                    // A transfer waits for a kernel.
                     const auto done = enqueue_kernel(
                         *device, queue, add, cl::NDRange(4), cl::NDRange(1));
                     transfer->start_result();
                     transfer->finish(done);
-                    // The kernel adds to the first values of the buffer, which may lie
-                    // before the outputs.
-                    CPPUNIT_ASSERT(
-                        std::equal(in.begin() + 64, in.end(), out.begin() + 64));
+                    CPPUNIT_ASSERT_MESSAGE(name, in == out);
                 }
             }
     }
