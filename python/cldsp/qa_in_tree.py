@@ -36,10 +36,6 @@ class qa_in_tree(gr_unittest.TestCase):
             with self.subTest(suffix=suffix, device=opencl_device()):
                 self.check(suffix, 4, 101, device=opencl_device())
 
-    def test_same_signal_from_a_device(self):
-        for algorithm in ("fast_convolution", "auto"):
-            self.check("ccf", 4, 101, device=opencl_device(algorithm), algorithm=algorithm)
-
 
 if __name__ == "__main__":
     gr_unittest.run(qa_in_tree)

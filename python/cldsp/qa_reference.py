@@ -35,13 +35,13 @@ class qa_reference(gr_unittest.TestCase):
                 self.check(prefix + suffix, count, decimation, bound, **options)
 
     # Kernels are compiled for each type, and those of fast convolution for each length of
-    # a transform, too. So each type, and each shape, comes at least once, but not all pairs.
+    # a transform, too. So there are few pairs of them on a device.
     def test_device(self):
         device = opencl_device()
         self.check_shapes(zip(IN_TREE_TYPES, itertools.cycle(SHAPES)), device=device,
                           algorithm="direct")
         self.check_shapes(zip(("ccf", "fcc"), SHAPES[1:]), device=device, algorithm="auto")
-        self.check_shapes(zip(IN_TREE_TYPES, SHAPES),
+        self.check_shapes(zip(("ccc", "fcc", "scf"), SHAPES[1:4]),
                           device=opencl_device("fast_convolution"),
                           algorithm="fast_convolution")
 
