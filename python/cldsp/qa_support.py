@@ -132,8 +132,9 @@ def item_values(suffix, items):
 # buffer between source and block holds far fewer items.
 APART = 80000
 # The same for complex items before a block with a sampling rate of 48 kHz at most, and a past of
-# no more than the 8191 items that every filter has: the buffer holds 18944 of them.
-NEAR = 20000
+# no more than the 8191 items that every filter has: the buffer holds 18944 of them, or 24576
+# where memory has pages of 64 KiB.
+NEAR = 26000
 
 
 def apart(suffix):

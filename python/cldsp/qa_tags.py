@@ -87,7 +87,7 @@ class qa_tags(gr_unittest.TestCase):
         result, tags = run_block(block, items,
                                  actions=[(NEAR, lambda: block.set_taps([3.0]))])
         (at, _), = freq_tags(tags)
-        self.assertGreaterEqual(at, (NEAR - 19000) // 4)
+        self.assertGreaterEqual(at, (NEAR - 25000) // 4)
         np.testing.assert_allclose(result[:at], 1, atol=1e-6)
         np.testing.assert_allclose(result[at:], 3, atol=1e-6)
 
