@@ -6,10 +6,9 @@
  */
 
 #include "tests/support/qa_gemm_support.h"
+#include "tests/support/qa_replaced_functions.h"
 
 #include <cppunit/extensions/HelperMacros.h>
-
-#include <dlfcn.h>
 
 #include <cstdint>
 #include <cstring>
@@ -59,12 +58,6 @@ images_over_buffers driver;
 
 constexpr cl_uint pitch_alignment = 4; // pixels
 
-template <class Function>
-Function* next(const char* name, Function*)
-{
-    return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
-}
-
 } // namespace
 
 cl_mem clCreateImage(cl_context context,
@@ -74,7 +67,7 @@ cl_mem clCreateImage(cl_context context,
                      void* host,
                      cl_int* error)
 {
-    const auto real = next("clCreateImage", &clCreateImage);
+    const auto real = replaced("clCreateImage", &clCreateImage);
     if (!description->buffer)
         return real(context, flags, format, description, host, error);
     const std::size_t pixel = format->image_channel_data_type == CL_FLOAT ? 16 : 8;
@@ -107,29 +100,18 @@ cl_mem clCreateImage(cl_context context,
 cl_int clGetDeviceInfo(
     cl_device_id device, cl_device_info name, size_t size, void* value, size_t* needed)
 {
-    const auto real = next("clGetDeviceInfo", &clGetDeviceInfo);
-    std::string answer;
-    if (name == CL_DEVICE_IMAGE_PITCH_ALIGNMENT_KHR) {
-        answer.assign(reinterpret_cast<const char*>(&pitch_alignment),
-                      sizeof(pitch_alignment));
-    } else if (name == CL_DEVICE_EXTENSIONS) {
-        size_t length = 0;
-        real(device, name, 0, nullptr, &length);
-        std::vector<char> text(length);
-        real(device, name, length, text.data(), nullptr);
-        const std::string all = std::string(text.data()) + " cl_khr_image2d_from_buffer";
-        answer.assign(all.c_str(), all.size() + 1);
-    } else {
+    const auto real = replaced("clGetDeviceInfo", &clGetDeviceInfo);
+    switch (name) {
+    case CL_DEVICE_IMAGE_PITCH_ALIGNMENT_KHR:
+        return answer(&pitch_alignment, sizeof(pitch_alignment), size, value, needed);
+    case CL_DEVICE_EXTENSIONS:
+        return answer(extensions_and("cl_khr_image2d_from_buffer", real, device),
+                      size,
+                      value,
+                      needed);
+    default:
         return real(device, name, size, value, needed);
     }
-    if (needed)
-        *needed = answer.size();
-    if (value) {
-        if (size < answer.size())
-            return CL_INVALID_VALUE;
-        std::memcpy(value, answer.data(), answer.size());
-    }
-    return CL_SUCCESS;
 }
 
 namespace {

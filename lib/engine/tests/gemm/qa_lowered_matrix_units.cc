@@ -8,6 +8,7 @@
 #include "opencl/matrix_units.h"
 #include "tests/support/qa_gemm_1bit_support.h"
 #include "tests/support/qa_refused.h"
+#include "tests/support/qa_replaced_functions.h"
 
 #include <cldsp/correlator.h>
 #include <cldsp/freq_xlating_fir.h>
@@ -15,9 +16,6 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 
-#include <dlfcn.h>
-
-#include <cstring>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -29,29 +27,6 @@ using namespace cldsp;
 
 namespace {
 
-template <class Function>
-Function* next(const char* name, Function*)
-{
-    return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
-}
-
-cl_int answer(const void* from, size_t bytes, size_t size, void* value, size_t* needed)
-{
-    if (needed)
-        *needed = bytes;
-    if (value) {
-        if (size < bytes)
-            return CL_INVALID_VALUE;
-        std::memcpy(value, from, bytes);
-    }
-    return CL_SUCCESS;
-}
-
-cl_int answer(const std::string& text, size_t size, void* value, size_t* needed)
-{
-    return answer(text.c_str(), text.size() + 1, size, value, needed);
-}
-
 constexpr cl_device_info major_number = 0x4000, minor_number = 0x4001;
 constexpr cl_uint major_capability = 9, minor_capability = 0;
 
@@ -60,7 +35,7 @@ constexpr cl_uint major_capability = 9, minor_capability = 0;
 cl_int clGetDeviceInfo(
     cl_device_id device, cl_device_info name, size_t size, void* value, size_t* needed)
 {
-    const auto real = next("clGetDeviceInfo", &clGetDeviceInfo);
+    const auto real = replaced("clGetDeviceInfo", &clGetDeviceInfo);
     constexpr cl_device_type type = CL_DEVICE_TYPE_GPU;
     switch (name) {
     case CL_DEVICE_TYPE:
@@ -69,16 +44,11 @@ cl_int clGetDeviceInfo(
         return answer(&major_capability, sizeof(major_capability), size, value, needed);
     case minor_number:
         return answer(&minor_capability, sizeof(minor_capability), size, value, needed);
-    case CL_DEVICE_EXTENSIONS: {
-        size_t length = 0;
-        real(device, name, 0, nullptr, &length);
-        std::vector<char> text(length);
-        real(device, name, length, text.data(), nullptr);
-        return answer(std::string(text.data()) + " cl_nv_device_attribute_query",
+    case CL_DEVICE_EXTENSIONS:
+        return answer(extensions_and("cl_nv_device_attribute_query", real, device),
                       size,
                       value,
                       needed);
-    }
     default:
         return real(device, name, size, value, needed);
     }
@@ -92,8 +62,8 @@ cl_int clGetPlatformInfo(cl_platform_id platform,
 {
     if (name == CL_PLATFORM_NAME)
         return answer("A simulated driver", size, value, needed);
-    return next("clGetPlatformInfo",
-                &clGetPlatformInfo)(platform, name, size, value, needed);
+    return replaced("clGetPlatformInfo",
+                    &clGetPlatformInfo)(platform, name, size, value, needed);
 }
 
 namespace {

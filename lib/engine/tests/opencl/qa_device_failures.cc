@@ -17,6 +17,7 @@
 #include "opencl/staging.h"
 #include "opencl/transfer.h"
 #include "tests/support/qa_fir_support.h"
+#include "tests/support/qa_replaced_functions.h"
 #include "tests/support/qa_support.h"
 
 #include <cldsp/errors.h>
@@ -41,7 +42,6 @@
 #include <utility>
 #include <vector>
 
-#include <dlfcn.h>
 #include <sys/mman.h>
 
 /*
@@ -49,6 +49,8 @@
  * program, also for the calls of the C++ bindings and of VkFFT.
  */
 namespace {
+
+using cldsp::replaced;
 
 std::atomic<bool> releases_refused{ false };
 std::atomic<bool> finish_refused{ false };
@@ -67,12 +69,6 @@ thread_local bool pages_are_short = false; // allocations of memory that a devic
 //! Called before a status is returned. It is cleared first, so that it may query a
 //! status.
 thread_local std::function<void(cl_event)> before_status;
-
-template <class Function>
-Function* driver(const char* name)
-{
-    return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
-}
 
 //! Called when a command has its event; checks whether it is the command that shall fail.
 cl_int enqueued(cl_int result, const cl_event* event)
@@ -129,25 +125,25 @@ extern "C" {
 
 void* aligned_alloc(size_t alignment, size_t bytes) noexcept
 {
-    static auto* const real = driver<void*(size_t, size_t)>("aligned_alloc");
+    static auto* const real = replaced("aligned_alloc", &aligned_alloc);
     return pages_are_short ? nullptr : real(alignment, bytes);
 }
 
 cl_int clRetainContext(cl_context context)
 {
-    static auto* const real = driver<cl_int(cl_context)>("clRetainContext");
+    static auto* const real = replaced("clRetainContext", &clRetainContext);
     ++contexts_retained;
     return real(context);
 }
 
-#define CLDSP_RELEASE(function, type)                              \
-    cl_int function(type object)                                   \
-    {                                                              \
-        if (releases_refused)                                      \
-            return CL_OUT_OF_HOST_MEMORY;                          \
-        released += is_last_reference(object);                     \
-        static auto* const real = driver<cl_int(type)>(#function); \
-        return real(object);                                       \
+#define CLDSP_RELEASE(function, type)                             \
+    cl_int function(type object)                                  \
+    {                                                             \
+        if (releases_refused)                                     \
+            return CL_OUT_OF_HOST_MEMORY;                         \
+        released += is_last_reference(object);                    \
+        static auto* const real = replaced(#function, &function); \
+        return real(object);                                      \
     }
 CLDSP_RELEASE(clReleaseMemObject, cl_mem)
 CLDSP_RELEASE(clReleaseCommandQueue, cl_command_queue)
@@ -158,15 +154,14 @@ CLDSP_RELEASE(clReleaseProgram, cl_program)
 
 cl_int clFinish(cl_command_queue queue)
 {
-    static auto* const real = driver<cl_int(cl_command_queue)>("clFinish");
+    static auto* const real = replaced("clFinish", &clFinish);
     return finish_refused ? CL_OUT_OF_RESOURCES : real(queue);
 }
 
 cl_int clGetEventInfo(
     cl_event event, cl_event_info name, size_t size, void* value, size_t* actual)
 {
-    static auto* const real =
-        driver<cl_int(cl_event, cl_event_info, size_t, void*, size_t*)>("clGetEventInfo");
+    static auto* const real = replaced("clGetEventInfo", &clGetEventInfo);
     if (name == CL_EVENT_COMMAND_EXECUTION_STATUS && statuses_refused)
         return CL_OUT_OF_RESOURCES;
     if (name == CL_EVENT_COMMAND_EXECUTION_STATUS && before_status)
@@ -188,8 +183,7 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue queue,
                               const cl_event* after,
                               cl_event* event)
 {
-    static auto* const real =
-        driver<decltype(clEnqueueNDRangeKernel)>("clEnqueueNDRangeKernel");
+    static auto* const real = replaced("clEnqueueNDRangeKernel", &clEnqueueNDRangeKernel);
     return enqueued(
         real(queue, kernel, dimensions, offset, global, local, count, after, event),
         event);
@@ -205,8 +199,7 @@ cl_int clEnqueueWriteBuffer(cl_command_queue queue,
                             const cl_event* after,
                             cl_event* event)
 {
-    static auto* const real =
-        driver<decltype(clEnqueueWriteBuffer)>("clEnqueueWriteBuffer");
+    static auto* const real = replaced("clEnqueueWriteBuffer", &clEnqueueWriteBuffer);
     return enqueued(
         real(queue, buffer, blocking, offset, bytes, data, count, after, event), event);
 }
@@ -221,8 +214,7 @@ cl_int clEnqueueReadBuffer(cl_command_queue queue,
                            const cl_event* after,
                            cl_event* event)
 {
-    static auto* const real =
-        driver<decltype(clEnqueueReadBuffer)>("clEnqueueReadBuffer");
+    static auto* const real = replaced("clEnqueueReadBuffer", &clEnqueueReadBuffer);
     return enqueued(
         real(queue, buffer, blocking, offset, bytes, data, count, after, event), event);
 }
@@ -237,8 +229,7 @@ cl_int clEnqueueCopyBuffer(cl_command_queue queue,
                            const cl_event* after,
                            cl_event* event)
 {
-    static auto* const real =
-        driver<decltype(clEnqueueCopyBuffer)>("clEnqueueCopyBuffer");
+    static auto* const real = replaced("clEnqueueCopyBuffer", &clEnqueueCopyBuffer);
     return enqueued(
         real(queue, from, to, from_offset, to_offset, bytes, count, after, event), event);
 }
@@ -247,7 +238,7 @@ cl_int clGetEventProfilingInfo(
     cl_event event, cl_profiling_info what, size_t size, void* value, size_t* actual)
 {
     static auto* const real =
-        driver<decltype(clGetEventProfilingInfo)>("clGetEventProfilingInfo");
+        replaced("clGetEventProfilingInfo", &clGetEventProfilingInfo);
     if (times_to_refuse > 0) {
         --times_to_refuse;
         return CL_PROFILING_INFO_NOT_AVAILABLE;

@@ -7,6 +7,7 @@
 
 #include "tests/support/qa_bank_support.h"
 #include "tests/support/qa_fir_support.h"
+#include "tests/support/qa_replaced_functions.h"
 #include "tests/support/qa_support.h"
 
 #include "base/page_memory.h"
@@ -30,7 +31,6 @@
 #include <utility>
 #include <vector>
 
-#include <dlfcn.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -54,8 +54,7 @@ void CL_CALLBACK forget(cl_mem buffer, void*)
 extern "C" cl_mem clCreateBuffer(
     cl_context context, cl_mem_flags flags, size_t bytes, void* host, cl_int* error)
 {
-    static auto* const real =
-        reinterpret_cast<decltype(&clCreateBuffer)>(dlsym(RTLD_NEXT, "clCreateBuffer"));
+    static auto* const real = cldsp::replaced("clCreateBuffer", &clCreateBuffer);
     cl_mem buffer = real(context, flags, bytes, host, error);
     if (buffer && (flags & CL_MEM_USE_HOST_PTR)) {
         {
