@@ -219,32 +219,33 @@ set(engine_tests_of_gpus
 # sanitizers some take several times as long as others that are as long without them.
 set(engine_long_tests
     coming_channels
-    gemm_kernel_gpu
-    gemm_tuning
+    tensor_fold
+    gemm_kernel_tensor
     gemm
-    gemm_errors
-    gemm_kernel_cpu
-    forward_transform
-    fused_fold
-    roofline
-    gemm_1bit
     opencl_fir
+    gemm_kernel_cpu
+    gemm_kernel_warpgroup
+    correlator
     fir_tuning
+    gemm_tuning
+    dft_bank
     opencl_fast_convolution
-    fast_convolution_tuning
-    host_gemm
-    gemm_1bit_tuning
-    gemm_mobile
-    device_failures
-    rates
     fused_fold_device
-    gemm_clblast
-    queue_limits
-    freq_xlating_filter_bank
+    gemm_1bit
+    gemm_1bit_tuning
+    tiled_fold
+    fused_fold
+    forward_transform
+    roofline
     opencl_fast_convolution_device
-    gemm_ladder
+    freq_xlating_filter_bank
+    device_failures
+    gemm_errors
+    host_gemm
+    queue_limits
     column_transform
     program_cache
+    rates
     threads)
 
 if(CLDSP_SANITIZE STREQUAL "thread")
