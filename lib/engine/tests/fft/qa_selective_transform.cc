@@ -64,6 +64,9 @@ struct test_block {
     {
         for (const selective_kernels* kernels : available_selective_kernels()) {
             const std::size_t width = kernels->width;
+            // Some sizes have few factors of two, for the shortest vectors alone.
+            if (width > 4 && selective_transform::relative_cost(size, width) == 0)
+                continue;
             const auto transform = selective_transform::make(size, items, *kernels);
             CPPUNIT_ASSERT(transform);
             CPPUNIT_ASSERT_EQUAL(size, transform->tiles() * width);
