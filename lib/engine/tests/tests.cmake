@@ -328,11 +328,6 @@ function(cldsp_engine_program target)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ${CLDSP_UNITY_TESTS}
                                                UNITY_BUILD_BATCH_SIZE 8)
-    list(LENGTH sources count)
-    if(count GREATER 1 AND NOT CLDSP_TEST_OBJECTS)
-        cldsp_precompile_headers(${target} ${engine_headers} <cppunit/TestFixture.h>
-                                 <cppunit/extensions/HelperMacros.h>)
-    endif()
 endfunction()
 
 # cldsp_engine_add_test(<test> <name>): runs the fixture of qa_<name>.cc.
