@@ -33,7 +33,7 @@ if(CLDSP_SANITIZE)
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CLDSP_SANITIZE STREQUAL "thread")
         list(APPEND simd_optimisation "--param=${call_threshold}")
     elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND NOT CLDSP_SANITIZE STREQUAL "thread")
-        list(APPEND simd_optimisation -fno-sanitize=undefined "SHELL:-mllvm -${call_threshold}")
+        list(APPEND simd_optimisation -fno-sanitize=undefined -mllvm "-${call_threshold}")
     endif()
 endif()
 
