@@ -370,7 +370,7 @@ public:
         {
             context_registry registry(quiet_options());
             const auto kernel = make_fir_tunable(
-                registry, find_devices(d_device).at(0), d_problem, 32768, "cpu_tile");
+                registry, find_devices(d_device).at(0), d_problem, items, "cpu_tile");
             made();
             tuning_options search;
             search.strategy = "random";
@@ -388,6 +388,7 @@ public:
             options.device = d_device;
             options.variant = "cpu_tile";
             options.transfer = "copy";
+            options.typical_items = items;
             freq_xlating_fir filter(d_problem, options, registry);
             got = d_case.run(filter);
             end(filter.fell_back());
@@ -396,6 +397,7 @@ public:
     }
 
 private:
+    static constexpr std::size_t items = 2048; // of a measured call
     std::string d_device;
     freq_xlating_fir_problem d_problem;
     fir_case d_case;
