@@ -129,7 +129,7 @@ class qa_gemm_1bit_tuning : public tuning_fixture
     void spoiled_defaults_are_mended()
     {
         context_registry registry(spoiled("gemm_1bit_cpu_tile", d_slow));
-        check_mended(*tunable_of(registry, d_shape), d_slow, 1);
+        check_mended(*tunable_of(registry, d_shape), d_slow);
     }
 
     void a_second_start_compiles_nothing()

@@ -114,14 +114,12 @@ protected:
         check_point(kernel, cheap_point(kernel.space()));
     }
 
-    //! Asserts that a search finds better values than the slow values that are the
-    //! default. The gain depends on the machine; with a \p least of 1, no gain is
-    //! required. Each point is a compilation, and the search does not depend on the
-    //! limits of a device, so that a few points show under a profile that the kernels
-    //! fit.
+    //! Asserts that a search from slow values, which are the default, finds none that are
+    //! slower. How much faster the others are depends on the machine and on what else it
+    //! does; qa_tuner shows with kernels of known times that the fastest wins. Each point
+    //! is a compilation.
     static void check_mended(device_tunable& kernel,
                              const tuning_values& slow,
-                             double least,
                              std::size_t points = 4)
     {
         for (const auto& [name, value] : slow)
@@ -133,8 +131,7 @@ protected:
             for (const auto& p : result.points)
                 CPPUNIT_ASSERT_MESSAGE(p.point.text() + ": " + p.failure, p.good());
         CPPUNIT_ASSERT(result.best && result.confirmed);
-        if (!few)
-            CPPUNIT_ASSERT_MESSAGE(result.text(), result.speedup() >= least);
+        CPPUNIT_ASSERT_MESSAGE(result.text(), result.speedup() >= 1);
     }
 
     //! Asserts that wrong points are skipped, and that nothing is stored for them.
