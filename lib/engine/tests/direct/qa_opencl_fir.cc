@@ -122,7 +122,7 @@ public:
                         check(make_fir_problem(type, decimation, 37, real_taps),
                               variant,
                               "copy",
-                              small_tests() ? 20 : 400,
+                              small_tests() ? 50 : 400,
                               production_bound);
                     }
     }
