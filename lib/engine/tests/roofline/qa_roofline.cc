@@ -39,7 +39,7 @@ class qa_roofline : public CppUnit::TestFixture
     static roofline_options quick()
     {
         roofline_options options;
-        options.seconds = 0.005;
+        options.seconds = 0.01;
         return options;
     }
 
