@@ -127,7 +127,7 @@ class ZmqTest(ChannelizeCommandTest):
         count = 20000000
         process = self.start("-", "--type", "cs8", "--rate", RATE, "--channel", "0,96k,bw=60k",
                              "--zmq", f"tcp://127.0.0.1:{port}", stdin=subprocess.PIPE)
-        receiver = self.subscribe(f"tcp://127.0.0.1:{port}", RCVHWM=1, RCVBUF=4096)
+        receiver = self.subscribe(f"tcp://127.0.0.1:{port}", RCVHWM=1, RCVBUF=65536)
         writer = subprocess.Popen(["head", "-c", str(2 * count), "/dev/urandom"],
                                   stdout=process.stdin)
         process.stdin.close()
@@ -146,7 +146,7 @@ class ZmqTest(ChannelizeCommandTest):
             file.truncate(100 << 20)
         process = self.start(path, "--rate", RATE, "--channel", "0,80k,bw=60k", "--zmq",
                              f"tcp://127.0.0.1:{port}", "--speed", 0)
-        receiver = self.subscribe(f"tcp://127.0.0.1:{port}", RCVHWM=1, RCVBUF=4096)
+        receiver = self.subscribe(f"tcp://127.0.0.1:{port}", RCVHWM=1, RCVBUF=65536)
         receiver.recv()
         time.sleep(1)
         process.terminate()
