@@ -10,9 +10,8 @@
 // CLDSP_QA_STALL names the file. A blocked call creates a file with the same name and the
 // ending ".inside".
 
-#define CL_TARGET_OPENCL_VERSION 120
-#include <CL/cl.h>
-#include <dlfcn.h>
+#include "tests/support/qa_opencl_layer.h"
+
 #include <unistd.h>
 #include <chrono>
 #include <cstdlib>
@@ -31,58 +30,15 @@ bool is_held(const std::string& file, const std::string& call)
     return false;
 }
 
-void stall(const char* call)
-{
-    const char* file = std::getenv("CLDSP_QA_STALL");
-    if (!file || !is_held(file, call))
-        return;
-    std::ofstream(std::string(file) + ".inside");
-    while (access(file, F_OK) == 0)
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-}
-
-//! The function that the one in this file replaces. Its library is loaded with the Python
-//! module, where RTLD_NEXT does not look.
-template <class FUNCTION>
-FUNCTION real(FUNCTION, const char* name)
-{
-    static void* const library = dlopen("libOpenCL.so.1", RTLD_LAZY);
-    return reinterpret_cast<FUNCTION>(dlsym(library, name));
-}
-
 } // namespace
 
-extern "C" {
-
-cl_int clGetDeviceIDs(cl_platform_id platform,
-                      cl_device_type type,
-                      cl_uint entries,
-                      cl_device_id* devices,
-                      cl_uint* count)
+cl_int cldsp::treat_call(opencl_call& call, const std::function<cl_int()>& run)
 {
-    stall("clGetDeviceIDs");
-    return real(&clGetDeviceIDs,
-                "clGetDeviceIDs")(platform, type, entries, devices, count);
-}
-
-cl_kernel clCreateKernel(cl_program program, const char* name, cl_int* error)
-{
-    stall("clCreateKernel");
-    return real(&clCreateKernel, "clCreateKernel")(program, name, error);
-}
-
-cl_int clEnqueueNDRangeKernel(cl_command_queue queue,
-                              cl_kernel kernel,
-                              cl_uint dimensions,
-                              const size_t* offset,
-                              const size_t* size,
-                              const size_t* local_size,
-                              cl_uint events,
-                              const cl_event* waits,
-                              cl_event* event)
-{
-    stall("clEnqueueNDRangeKernel");
-    return real(&clEnqueueNDRangeKernel, "clEnqueueNDRangeKernel")(
-        queue, kernel, dimensions, offset, size, local_size, events, waits, event);
-}
+    const char* file = std::getenv("CLDSP_QA_STALL");
+    if (file && is_held(file, call.name)) {
+        std::ofstream(std::string(file) + ".inside");
+        while (access(file, F_OK) == 0)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return run();
 }

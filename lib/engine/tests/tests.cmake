@@ -422,7 +422,7 @@ set_tests_properties(include_directions PROPERTIES LABELS quick)
 ########################################################################
 # Faults in every call of OpenCL
 ########################################################################
-# This program's functions with OpenCL's names replace those of the library, also for
+# The functions of this program's layer replace those of OpenCL's library, also for
 # CLBlast, which finds them because the program exports them.
 add_executable(
     inject_faults
@@ -495,8 +495,12 @@ if(CLDSP_SANITIZE AND NOT CLDSP_SANITIZE STREQUAL "thread")
                      ENVIRONMENT "ASAN_OPTIONS=${asan_options}:detect_leaks=0")
     endforeach()
 endif()
+set(programs_with_a_layer $<TARGET_FILE:inject_faults>)
+foreach(name IN ITEMS device_failures gemm_image_over_buffer lowered_matrix_units page_memory)
+    list(APPEND programs_with_a_layer $<TARGET_FILE:engine_qa_${name}>)
+endforeach()
 add_test(NAME engine_faults_cover_opencl
-         COMMAND "${CMAKE_COMMAND}" "-DNM=${CMAKE_NM}" "-DPROGRAM=$<TARGET_FILE:inject_faults>"
+         COMMAND "${CMAKE_COMMAND}" "-DNM=${CMAKE_NM}" "-DPROGRAMS=${programs_with_a_layer}"
                  "-DLIBRARIES=$<$<BOOL:${CLDSP_HAVE_CLBLAST}>:${CLBLAST_LIBRARY}>" -P
                  "${engine_tests_folder}/fault_injection/covers_opencl.cmake")
 

@@ -97,6 +97,8 @@ std::string counted(scenario& s)
     const auto wrong = s.run();
     if (!wrong.empty())
         throw std::runtime_error("wrong without a fault: " + wrong);
+    if (s.fell_back())
+        throw std::runtime_error("on the host without a fault");
     std::string text;
     for (const auto& [function, calls] : armed.calls())
         text += function + " " + std::to_string(calls) + " ";

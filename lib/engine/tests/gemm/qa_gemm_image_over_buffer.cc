@@ -6,7 +6,7 @@
  */
 
 #include "tests/support/qa_gemm_support.h"
-#include "tests/support/qa_replaced_functions.h"
+#include "tests/support/qa_opencl_layer.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -21,9 +21,8 @@ using namespace cldsp;
 namespace {
 
 /*!
- * Simulates a driver that has images over buffers. The functions below replace those of
- * the driver. They make an image with its own memory and the current contents of the
- * buffer; copy_back() copies the image to the buffer.
+ * Simulates a driver that has images over buffers. It makes an image with its own memory
+ * and the current contents of the buffer; copy_back() copies the image to the buffer.
  */
 struct images_over_buffers {
     struct image {
@@ -53,65 +52,59 @@ struct images_over_buffers {
             queue.enqueueWriteBuffer(i.buffer, CL_TRUE, 0, rows.size(), rows.data());
         }
     }
+
+    cl_int create(cl_context& context,
+                  cl_mem_flags& flags,
+                  const cl_image_format* format,
+                  const cl_image_desc*& description,
+                  const opencl_call& call,
+                  const std::function<cl_int()>& run)
+    {
+        const cl_image_desc asked = *description;
+        const std::size_t pixel = format->image_channel_data_type == CL_FLOAT ? 16 : 8;
+        const cl::Buffer buffer(asked.buffer, true);
+        const bool valid =
+            flags == 0 && format->image_channel_order == CL_RGBA &&
+            asked.image_row_pitch % (pitch_alignment * pixel) == 0 &&
+            asked.image_row_pitch >= asked.image_width * pixel &&
+            asked.image_row_pitch * asked.image_height <= buffer.getInfo<CL_MEM_SIZE>();
+        if (refuse || !valid)
+            return CL_INVALID_IMAGE_DESCRIPTOR;
+        cl_image_desc own = asked;
+        own.buffer = nullptr;
+        own.image_row_pitch = 0;
+        flags = CL_MEM_READ_WRITE;
+        description = &own;
+        const cl_int error = run();
+        if (error != CL_SUCCESS)
+            return error;
+        made.push_back({ cl::Image2D(static_cast<cl_mem>(call.made), true),
+                         buffer,
+                         own.image_width,
+                         own.image_height,
+                         asked.image_row_pitch });
+        fill(made.back(), cl::CommandQueue(cl::Context(context, true)));
+        return CL_SUCCESS;
+    }
+
+    static constexpr cl_uint pitch_alignment = 4; // pixels
 };
 images_over_buffers driver;
 
-constexpr cl_uint pitch_alignment = 4; // pixels
-
 } // namespace
 
-cl_mem clCreateImage(cl_context context,
-                     cl_mem_flags flags,
-                     const cl_image_format* format,
-                     const cl_image_desc* description,
-                     void* host,
-                     cl_int* error)
+cl_int cldsp::treat_call(opencl_call& call, const std::function<cl_int()>& run)
 {
-    const auto real = replaced("clCreateImage", &clCreateImage);
-    if (!description->buffer)
-        return real(context, flags, format, description, host, error);
-    const std::size_t pixel = format->image_channel_data_type == CL_FLOAT ? 16 : 8;
-    const cl::Buffer buffer(description->buffer, true);
-    const bool valid = flags == 0 && format->image_channel_order == CL_RGBA &&
-                       description->image_row_pitch % (pitch_alignment * pixel) == 0 &&
-                       description->image_row_pitch >= description->image_width * pixel &&
-                       description->image_row_pitch * description->image_height <=
-                           buffer.getInfo<CL_MEM_SIZE>();
-    if (driver.refuse || !valid) {
-        *error = CL_INVALID_IMAGE_DESCRIPTOR;
-        return nullptr;
+    if (auto* const arguments = call.of(&clCreateImage)) {
+        auto& [context, flags, format, description, host, error] = *arguments;
+        if (description->buffer)
+            return driver.create(context, flags, format, description, call, run);
     }
-    cl_image_desc own = *description;
-    own.buffer = nullptr;
-    own.image_row_pitch = 0;
-    const cl_mem image = real(context, CL_MEM_READ_WRITE, format, &own, nullptr, error);
-    if (*error != CL_SUCCESS)
-        return nullptr;
-    driver.made.push_back({ cl::Image2D(image, true),
-                            buffer,
-                            own.image_width,
-                            own.image_height,
-                            description->image_row_pitch });
-    images_over_buffers::fill(driver.made.back(),
-                              cl::CommandQueue(cl::Context(context, true)));
-    return image;
-}
-
-cl_int clGetDeviceInfo(
-    cl_device_id device, cl_device_info name, size_t size, void* value, size_t* needed)
-{
-    const auto real = replaced("clGetDeviceInfo", &clGetDeviceInfo);
-    switch (name) {
-    case CL_DEVICE_IMAGE_PITCH_ALIGNMENT_KHR:
-        return answer(&pitch_alignment, sizeof(pitch_alignment), size, value, needed);
-    case CL_DEVICE_EXTENSIONS:
-        return answer(extensions_and("cl_khr_image2d_from_buffer", real, device),
-                      size,
-                      value,
-                      needed);
-    default:
-        return real(device, name, size, value, needed);
-    }
+    if (call.is(&clGetDeviceInfo) && call.what == CL_DEVICE_IMAGE_PITCH_ALIGNMENT_KHR)
+        return call.answer(images_over_buffers::pitch_alignment);
+    if (call.is(&clGetDeviceInfo) && call.what == CL_DEVICE_EXTENSIONS)
+        return call.answer(extensions_and("cl_khr_image2d_from_buffer", call.object));
+    return run();
 }
 
 namespace {

@@ -7,8 +7,8 @@
 
 #include "opencl/matrix_units.h"
 #include "tests/support/qa_gemm_1bit_support.h"
+#include "tests/support/qa_opencl_layer.h"
 #include "tests/support/qa_refused.h"
-#include "tests/support/qa_replaced_functions.h"
 
 #include <cldsp/correlator.h>
 #include <cldsp/freq_xlating_fir.h>
@@ -22,48 +22,26 @@
 
 using namespace cldsp;
 
-// The functions below replace those of the driver. They let each device pass for an
-// NVIDIA GPU of compute capability 9.0.
-
-namespace {
-
-constexpr cl_device_info major_number = 0x4000, minor_number = 0x4001;
-constexpr cl_uint major_capability = 9, minor_capability = 0;
-
-} // namespace
-
-cl_int clGetDeviceInfo(
-    cl_device_id device, cl_device_info name, size_t size, void* value, size_t* needed)
+//! Lets each device pass for an NVIDIA GPU of compute capability 9.0.
+cl_int cldsp::treat_call(opencl_call& call, const std::function<cl_int()>& run)
 {
-    const auto real = replaced("clGetDeviceInfo", &clGetDeviceInfo);
-    constexpr cl_device_type type = CL_DEVICE_TYPE_GPU;
-    switch (name) {
+    constexpr cl_device_info major_number = 0x4000, minor_number = 0x4001;
+    if (call.is(&clGetPlatformInfo) && call.what == CL_PLATFORM_NAME)
+        return call.answer("A simulated driver");
+    if (!call.is(&clGetDeviceInfo))
+        return run();
+    switch (call.what) {
     case CL_DEVICE_TYPE:
-        return answer(&type, sizeof(type), size, value, needed);
+        return call.answer(cl_device_type(CL_DEVICE_TYPE_GPU));
     case major_number:
-        return answer(&major_capability, sizeof(major_capability), size, value, needed);
+        return call.answer(cl_uint(9));
     case minor_number:
-        return answer(&minor_capability, sizeof(minor_capability), size, value, needed);
+        return call.answer(cl_uint(0));
     case CL_DEVICE_EXTENSIONS:
-        return answer(extensions_and("cl_nv_device_attribute_query", real, device),
-                      size,
-                      value,
-                      needed);
+        return call.answer(extensions_and("cl_nv_device_attribute_query", call.object));
     default:
-        return real(device, name, size, value, needed);
+        return run();
     }
-}
-
-cl_int clGetPlatformInfo(cl_platform_id platform,
-                         cl_platform_info name,
-                         size_t size,
-                         void* value,
-                         size_t* needed)
-{
-    if (name == CL_PLATFORM_NAME)
-        return answer("A simulated driver", size, value, needed);
-    return replaced("clGetPlatformInfo",
-                    &clGetPlatformInfo)(platform, name, size, value, needed);
 }
 
 namespace {

@@ -6,8 +6,9 @@
  */
 
 #include "tests/support/qa_bank_support.h"
+#include "tests/support/qa_each_command.h"
 #include "tests/support/qa_fir_support.h"
-#include "tests/support/qa_replaced_functions.h"
+#include "tests/support/qa_opencl_layer.h"
 #include "tests/support/qa_support.h"
 
 #include "base/page_memory.h"
@@ -50,20 +51,23 @@ void CL_CALLBACK forget(cl_mem buffer, void*)
 
 } // namespace
 
-// Replaces the library's function in this program.
-extern "C" cl_mem clCreateBuffer(
-    cl_context context, cl_mem_flags flags, size_t bytes, void* host, cl_int* error)
+//! Notes the host memory that buffers are given.
+cl_int cldsp::treat_call(opencl_call& call, const std::function<cl_int()>& run)
 {
-    static auto* const real = cldsp::replaced("clCreateBuffer", &clCreateBuffer);
-    cl_mem buffer = real(context, flags, bytes, host, error);
-    if (buffer && (flags & CL_MEM_USE_HOST_PTR)) {
+    const cl_int result = run();
+    const auto* const arguments = call.of(&clCreateBuffer);
+    if (!arguments || !call.made)
+        return result;
+    const auto& [context, flags, bytes, host, error] = *arguments;
+    const auto buffer = static_cast<cl_mem>(call.made);
+    if (flags & CL_MEM_USE_HOST_PTR) {
         {
             const std::lock_guard<std::mutex> guard(given_mutex);
             given[buffer] = { host, bytes };
         }
         clSetMemObjectDestructorCallback(buffer, forget, nullptr);
     }
-    return buffer;
+    return result;
 }
 
 namespace cldsp {
@@ -116,7 +120,7 @@ class qa_page_memory : public CppUnit::TestFixture
             action(registry, [] {});
         }
         bool was_given = false;
-        for (int at = 0;; ++at) {
+        fail_each_command([&](int at) {
             auto options = test_options();
             options.device_timeout = 0.05;
             context_registry registry(options);
@@ -125,7 +129,7 @@ class qa_page_memory : public CppUnit::TestFixture
             device->inject_failure(injected_call::none);
             if (!device->is_lost()) {
                 CPPUNIT_ASSERT_MESSAGE(what, at > 0);
-                break;
+                return false;
             }
             for (const auto& region : given_now()) {
                 was_given = true;
@@ -139,7 +143,8 @@ class qa_page_memory : public CppUnit::TestFixture
             // The buffers of this device stay allocated; their memory is checked now.
             const std::lock_guard<std::mutex> guard(given_mutex);
             given.clear();
-        }
+            return true;
+        });
         // On other devices than processors the matrices may be copied.
         CPPUNIT_ASSERT_MESSAGE(what, was_given || test_device().kind != device_kind::cpu);
     }
