@@ -13,6 +13,7 @@
 #include <complex>
 #include <cstddef>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -81,8 +82,16 @@ public:
      */
     virtual void hold_b(std::size_t k, std::size_t n, const gemm_device_matrix& b) = 0;
     //! The same as enqueue(), with the B that is held, which gives n and k.
+    //! \throws std::logic_error if none is held
     virtual gemm_events enqueue_held(const gemm_device_call& call) = 0;
 };
+
+//! Checks that a B of \p k rows is held: a kernel without one has the number 0.
+inline void check_held(std::size_t k)
+{
+    if (k == 0)
+        throw std::logic_error("gemm_kernel: no B is held");
+}
 
 //! A variant that needs no other form of B, so that it keeps B as it lies.
 class gemm_kernel_without_packing : public gemm_kernel
@@ -96,6 +105,7 @@ public:
     }
     gemm_events enqueue_held(const gemm_device_call& call) final
     {
+        check_held(d_held_k);
         auto whole = call;
         whole.b = d_held;
         whole.shape.n = d_held_n;

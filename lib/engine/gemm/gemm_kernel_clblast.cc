@@ -38,6 +38,7 @@ public:
 
     gemm_events enqueue(const gemm_device_call& call) override
     {
+        check_sizes(call.shape);
         // CLBlast computes 0 * A B too, which gives NaN if A or B contains one.
         if (call.alpha == std::complex<float>(0))
             return d_scaling->enqueue(call);

@@ -266,6 +266,7 @@ void gemm_kernel_cpu::hold_b(std::size_t k, std::size_t n, const gemm_device_mat
 
 gemm_events gemm_kernel_cpu::enqueue_held(const gemm_device_call& call)
 {
+    check_held(d_held.k);
     const gemm_shape shape = { call.shape.m, d_held.n, d_held.k };
     check_sizes(shape);
     gemm_events events;

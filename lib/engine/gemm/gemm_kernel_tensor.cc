@@ -356,6 +356,7 @@ void gemm_kernel_tensor::hold_b(std::size_t k, std::size_t n, const gemm_device_
 
 gemm_events gemm_kernel_tensor::enqueue_held(const gemm_device_call& call)
 {
+    check_held(d_held_k);
     auto whole = call;
     whole.b = d_held;
     whole.shape.n = d_held_n;

@@ -455,6 +455,7 @@ void gemm_kernel_warpgroup::hold_b(std::size_t k,
 
 gemm_events gemm_kernel_warpgroup::enqueue_held(const gemm_device_call& call)
 {
+    check_held(d_held_k);
     auto whole = call;
     whole.b = d_held;
     whole.shape.n = d_held_n;
