@@ -127,6 +127,7 @@ set(engine_tests_of_memory
     opencl_fir
     outdated_plans
     page_memory
+    products
     program_cache
     queue_limits
     rates
@@ -164,6 +165,7 @@ set(engine_tests_not_optimised
     gemm_random_shapes
     gemm_tuning
     lowered_matrix_units
+    products
     rates
     shared_channels
     tensor_fold
@@ -204,6 +206,7 @@ set(engine_tests_of_gpus
     opencl_fast_convolution_device
     opencl_fir
     page_memory
+    products
     ptx
     queue_limits
     rates

@@ -6,7 +6,8 @@
  */
 
 #include "correlator/correlator_executor.h"
-#include "correlator/host_correlator.h"
+#include "correlator/host_correlator_simd.h"
+#include "tests/support/qa_correlator_support.h"
 #include "tests/support/qa_limits.h"
 #include "tests/support/qa_refused.h"
 
@@ -16,20 +17,15 @@
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
-#include <algorithm>
-#include <cmath>
-#include <complex>
 #include <functional>
 #include <memory>
-#include <random>
 #include <string>
-#include <vector>
 
 using namespace cldsp;
 
 namespace {
 
-//! Correlators under each profile, against the host's.
+//! Correlators under each profile.
 class qa_profile_correlator : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(qa_profile_correlator);
@@ -39,69 +35,17 @@ class qa_profile_correlator : public CppUnit::TestFixture
     CPPUNIT_TEST(lost_devices);
     CPPUNIT_TEST_SUITE_END();
 
-    using sums = std::vector<std::complex<double>>;
-
-    //! Samples of each antenna behind each other.
-    static std::vector<unsigned char>
-    samples(sample_type type, std::size_t antennas, std::size_t count)
-    {
-        std::mt19937 random(static_cast<unsigned>(antennas + count));
-        std::vector<unsigned char> bytes(antennas * count * sample_size(type));
-        if (type == sample_type::cs8) {
-            for (auto& byte : bytes)
-                byte = static_cast<unsigned char>(random());
-        } else {
-            auto* values = reinterpret_cast<float*>(bytes.data());
-            std::uniform_real_distribution<float> uniform(-1, 1);
-            for (std::size_t i = 0; i < 2 * antennas * count; i++)
-                values[i] = uniform(random);
-        }
-        return bytes;
-    }
-
-    static std::vector<const void*> streams(const std::vector<unsigned char>& bytes,
-                                            std::size_t antennas)
-    {
-        std::vector<const void*> all;
-        for (std::size_t a = 0; a < antennas; a++)
-            all.push_back(bytes.data() + a * (bytes.size() / antennas));
-        return all;
-    }
-
-    //! The sums of rows of samples.
-    template <class Executor>
-    static sums added(Executor& executor,
-                      const std::vector<unsigned char>& bytes,
-                      std::size_t antennas,
-                      std::size_t rows,
-                      std::size_t length)
-    {
-        const auto in = streams(bytes, antennas);
-        sums result(rows * visibilities_of(antennas));
-        executor.add({ { in.data(), 1 }, rows, length }, result.data());
-        return result;
-    }
-
     static void check(correlator_executor& executor,
                       sample_type type,
                       std::size_t antennas,
                       std::size_t rows,
                       std::size_t length)
     {
-        const auto bytes = samples(type, antennas, rows * length);
-        host_correlator host(
-            type, antennas, *available_host_correlator_kernels().front(), 1);
-        const auto got = added(executor, bytes, antennas, rows, length);
-        const auto expected = added(host, bytes, antennas, rows, length);
-        const double bound =
-            type == sample_type::cs8 ? 0 : 2e-6 * static_cast<double>(length);
-        for (std::size_t i = 0; i < expected.size(); i++)
-            CPPUNIT_ASSERT_MESSAGE(words(executor.variant_name(),
-                                         sample_type_name(type),
-                                         antennas,
-                                         rows,
-                                         length),
-                                   std::abs(got[i] - expected[i]) <= bound);
+        correlator_checks::check_executor(executor,
+                                          antenna_array(type, antennas, rows * length),
+                                          rows,
+                                          length,
+                                          executor.variant_name());
     }
 
 public:
@@ -183,20 +127,13 @@ public:
     void lost_devices()
     {
         constexpr std::size_t antennas = 20, count = 9000;
-        const auto bytes = samples(sample_type::cs8, antennas, count);
-        const auto in = streams(bytes, antennas);
+        const antenna_array x(sample_type::cs8, antennas, count);
         const auto run = [&](correlator& engine, const std::function<void()>& between) {
-            std::vector<std::complex<float>> out(3 * engine.visibilities());
-            std::size_t done = 0;
-            for (const std::size_t part : { 5000, 4000 }) {
-                std::vector<const void*> at;
-                for (const auto* antenna : in)
-                    at.push_back(static_cast<const unsigned char*>(antenna) +
-                                 (part == 5000 ? 0 : 5000) * 2);
-                done += engine.process(
-                    { at.data(), 1 }, part, out.data() + done * engine.visibilities());
-                between();
-            }
+            visibility_list out(3 * engine.visibilities());
+            std::size_t done = correlator_checks::process(engine, x, 0, 5000, out.data());
+            between();
+            done += correlator_checks::process(
+                engine, x, 5000, 4000, out.data() + done * engine.visibilities());
             CPPUNIT_ASSERT_EQUAL(std::size_t(3), done);
             return out;
         };

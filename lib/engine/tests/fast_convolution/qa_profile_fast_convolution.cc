@@ -171,11 +171,7 @@ public:
     void overlapping_pieces()
     {
         for (const auto& profile : lowering_profiles()) {
-            auto info = test_device();
-            info.kind = device_kind::gpu;
-            info.limits.host_unified_memory = false;
-            info.limits.max_buffer = buffer;
-            const auto device = std::make_shared<context>(info, profile_options(profile));
+            const auto device = small_gpu(profile, buffer);
             const auto all = channels(2, true);
             const auto raster = on_raster();
             for (const char* transfer : { "copy", "mapped", "zero_copy" }) {

@@ -8,12 +8,10 @@
 #include "gemm/gemm_selection.h"
 #include "opencl/matrix_units.h"
 #include "tests/support/qa_gemm_engine_support.h"
-#include "tests/support/qa_refused.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
-#include <complex>
 #include <cstdint>
 #include <random>
 #include <string>
@@ -27,16 +25,12 @@ constexpr gemm_type types[] = {
     gemm_type::f32, gemm_type::c32, gemm_type::f16, gemm_type::s8
 };
 
-//! Tests of products of the engine's class on every device, against the model.
+//! Tests of products of the engine's class, against the model. qa_gemm_random_shapes runs
+//! every variant, and qa_products has what all classes of products have in common.
 class qa_gemm : public gemm_fixture
 {
     CPPUNIT_TEST_SUITE(qa_gemm);
-    CPPUNIT_TEST(every_type_on_the_host);
-    CPPUNIT_TEST(every_variant_of_the_devices);
-    CPPUNIT_TEST(auto_tells_what_it_chose);
-    CPPUNIT_TEST(auto_is_remembered);
     CPPUNIT_TEST(precision_is_a_permission);
-    CPPUNIT_TEST(unknown_precision);
     CPPUNIT_TEST(changing_shapes);
     CPPUNIT_TEST(held_b_is_a_copy);
     CPPUNIT_TEST(held_b_changes);
@@ -45,90 +39,9 @@ class qa_gemm : public gemm_fixture
     CPPUNIT_TEST(tiles_of_matrix_units);
     CPPUNIT_TEST(bytes_of_full_scale);
     CPPUNIT_TEST(bytes_in_parts);
-    CPPUNIT_TEST(statistics);
     CPPUNIT_TEST_SUITE_END();
 
-    static std::vector<std::complex<float>> factors(gemm_type type)
-    {
-        if (type == gemm_type::c32)
-            return { 0, 1, { -0.5f, 0.75f } };
-        return { 0, 1, -0.75f };
-    }
-
-    static void check_products(gemm& engine, const std::vector<gemm_shape>& shapes)
-    {
-        unsigned seed = 1;
-        for (const auto& shape : shapes)
-            for (const auto alpha : factors(engine.type()))
-                for (const auto beta : factors(engine.type())) {
-                    const gemm_case product(engine.type(), shape, alpha, beta, ++seed);
-                    check(engine, product);
-                    check(engine, product, true);
-                }
-    }
-
 public:
-    void every_type_on_the_host()
-    {
-        for (const auto type : types) {
-            auto engine = on_host(type);
-            CPPUNIT_ASSERT(engine.type() == type);
-            CPPUNIT_ASSERT_EQUAL(std::string("host"), engine.device_name());
-            CPPUNIT_ASSERT_EQUAL(std::string("simd"), engine.variant_name());
-            CPPUNIT_ASSERT_EQUAL(std::string("none"), engine.transfer_name());
-            check_products(engine, { { 1, 1, 1 }, { 5, 3, 17 }, { 33, 65, 12 } });
-        }
-    }
-
-    void every_variant_of_the_devices()
-    {
-        unsigned ran = 0;
-        for (const auto& device : test_devices())
-            for (const auto& variant : gemm_variants())
-                for (const auto type : variant.types) {
-                    if (variant.ladder == "host")
-                        continue;
-                    const auto engine = make(type, device.id(), variant.name);
-                    if (!engine)
-                        continue;
-                    ran++;
-                    CPPUNIT_ASSERT_EQUAL(variant.name, engine->variant_name());
-                    CPPUNIT_ASSERT_EQUAL(device.name, engine->device_name());
-                    CPPUNIT_ASSERT(!engine->fell_back());
-                    check_products(*engine, { { 1, 1, 1 }, { 5, 3, 17 } });
-                    check(*engine, { type, { 33, 65, 12 }, 1, 0 });
-                }
-        CPPUNIT_ASSERT(ran > 0);
-    }
-
-    void auto_tells_what_it_chose()
-    {
-        for (const auto type : types) {
-            gemm engine(type, { 16, 16, 16 }, options("auto"), *d_registry);
-            const auto plan = engine.plan();
-            CPPUNIT_ASSERT_MESSAGE(plan, plan.find("gemm/" + engine.variant_name()) == 0);
-            CPPUNIT_ASSERT_MESSAGE(plan, plan.find('\n') == std::string::npos);
-            const std::string unit = type == gemm_type::s8 ? "Gop/s" : "GFLOP/s";
-            CPPUNIT_ASSERT_MESSAGE(plan, plan.find(unit) != std::string::npos);
-            check(engine, { type, { 16, 16, 16 }, 1, 1 });
-            CPPUNIT_ASSERT(!engine.fell_back());
-        }
-    }
-
-    void auto_is_remembered()
-    {
-        for (const bool held : { false, true }) {
-            auto o = options("auto");
-            o.held_b = held;
-            gemm first(gemm_type::f32, { 32, 16, 8 }, o, *d_registry);
-            gemm second(gemm_type::f32, { 32, 16, 8 }, o, *d_registry);
-            CPPUNIT_ASSERT_EQUAL(first.device_name(), second.device_name());
-            const bool choice = first.plan().find(" measured ") != std::string::npos;
-            const bool remembered = second.plan().find("remembered") != std::string::npos;
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(second.plan(), choice, remembered);
-        }
-    }
-
     //! Without matrix units all products stay exact, and plans say why.
     void precision_is_a_permission()
     {
@@ -160,21 +73,6 @@ public:
                                                  told,
                                                  engine.plan().find("; exact: " + why) !=
                                                      std::string::npos);
-                }
-    }
-
-    void unknown_precision()
-    {
-        for (const auto type : types)
-            for (const std::string wrong : { "", "auto", "TF32", "double" })
-                for (const std::string where : { "host", "auto" }) {
-                    auto o = options(where);
-                    o.precision = wrong;
-                    assert_refused(
-                        { "precision", "'" + wrong + "'", "'exact', 'tf32' or 'half'" },
-                        [&] {
-                            gemm(type, { 8, 8, 8 }, o, *d_registry);
-                        });
                 }
     }
 
@@ -352,24 +250,6 @@ public:
         }
         CPPUNIT_ASSERT_EQUAL(test_device().name, engine.device_name());
         CPPUNIT_ASSERT(!engine.fell_back());
-    }
-
-    void statistics()
-    {
-        for (const bool host : { true, false }) {
-            auto engine = host ? on_host(gemm_type::f32) : on_device(gemm_type::f32);
-            CPPUNIT_ASSERT_EQUAL(std::uint64_t(0), engine.statistics().calls);
-            const gemm_case product(gemm_type::f32, { 20, 30, 40 }, 1, 1);
-            for (const bool hold : { false, true })
-                product.run(engine, hold);
-            const auto s = engine.statistics();
-            CPPUNIT_ASSERT_EQUAL(std::uint64_t(2), s.calls);
-            CPPUNIT_ASSERT_EQUAL(std::uint64_t(2 * 20 * 30), s.outputs);
-            CPPUNIT_ASSERT(s.kernel_time > 0 && s.kernel_time < 60);
-            CPPUNIT_ASSERT(s.transfer_time >= 0 && s.transfer_time < 60);
-            if (host)
-                CPPUNIT_ASSERT_EQUAL(0.0, s.transfer_time);
-        }
     }
 };
 

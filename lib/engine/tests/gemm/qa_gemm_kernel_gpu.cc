@@ -6,62 +6,30 @@
  */
 
 #include "gemm/gemm_parameters.h"
-#include "tests/support/qa_gemm_kernel_support.h"
-#include "tests/support/qa_support.h"
-
-#include <cldsp/errors.h>
+#include "tests/support/gemm_contract.h"
 
 #include <cppunit/extensions/HelperMacros.h>
+
+#include <set>
+#include <string>
+#include <vector>
 
 using namespace cldsp;
 
 /*!
- * Tests of the kernel for GPUs, which any device can run.
+ * Tests of the kernel for GPUs, which any device can run, and of kernels that have no
+ * file of their own here.
  */
-class qa_gemm_kernel_gpu : public gemm_kernel_fixture
+class qa_gemm_kernel_gpu : public gemm_contract
 {
-    CPPUNIT_TEST_SUITE(qa_gemm_kernel_gpu);
-    CPPUNIT_TEST(sizes_at_every_edge);
-    CPPUNIT_TEST(random_rectangles);
-    CPPUNIT_TEST(factors);
-    CPPUNIT_TEST(aligned_and_not);
+    CPPUNIT_TEST_SUB_SUITE(qa_gemm_kernel_gpu, gemm_contract);
     CPPUNIT_TEST(other_tiles);
     CPPUNIT_TEST(every_default_tile);
     CPPUNIT_TEST(fitted_to_any_device);
     CPPUNIT_TEST(refused_parameters);
-    CPPUNIT_TEST(failing_device);
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    qa_gemm_kernel_gpu() : gemm_kernel_fixture("gpu_tile") {}
-
-    using gemm_kernel_fixture::checks;
-    gemm_checks checks(gemm_type type, const gemm_gpu_parameters& p)
-    {
-        const std::string name = "group " + std::to_string(p.group_rows) + "x" +
-                                 std::to_string(p.group_columns) + ", item " +
-                                 std::to_string(p.item_rows) + "x" +
-                                 std::to_string(p.item_columns);
-        return check_kernel(d_device, type, name, [&](const gemm_kernel_args& args) {
-            return make_gemm_kernel_gpu(args, { p });
-        });
-    }
-
-    void aligned_and_not()
-    {
-        // Rows with and without an alignment of 16 bytes, with whole and partial tiles.
-        for (const auto type : all_gemm_types)
-            for (const std::size_t offset : { 0, 4, 5 })
-                for (const std::size_t gap : { 0, 3, 8 }) {
-                    if (small_tests() && offset % 2 != gap % 2)
-                        continue;
-                    const std::size_t k = small_tests() ? 16 : 32;
-                    const auto check = checks(type, offset);
-                    check.check({ 64, 64, k }, 1, 1, false, gap);
-                    check.check({ 33, 65, k / 2 + 1 }, 1, 0, true, gap);
-                }
-    }
-
     void other_tiles()
     {
         // Chunks that do not divide evenly among the items, and tiles that are not
@@ -70,8 +38,8 @@ public:
             { 3, 4, 4, 4, 4 }, { 2, 1, 4, 8, 12 }, { 1, 3, 12, 4, 8 }, { 3, 2, 4, 8, 12 }
         };
         for (const auto type : all_gemm_types) {
-            const auto p = tiles[static_cast<int>(type)].fitted(type, d_device->limits());
-            const auto check = checks(type, p);
+            const auto p = tiles[static_cast<int>(type)].fitted(type, device()->limits());
+            const auto check = with(type, p);
             check.check({ 2 * p.tile_rows(), 2 * p.tile_columns(), 24 }, 1, 1);
             check.check({ 29, 31, 23 }, 0.5f, 2);
             check.check({ 5, 3, 1 }, 1, 0, true);
@@ -82,7 +50,7 @@ public:
     {
         for (const auto type : all_gemm_types)
             for (const auto& p : gemm_gpu_parameters::defaults(type)) {
-                const auto check = checks(type, p.fitted(type, d_device->limits()));
+                const auto check = with(type, p.fitted(type, device()->limits()));
                 if (small_tests()) {
                     check.check({ 20, 20, 20 }, 1, 1);
                     continue;
@@ -121,10 +89,10 @@ public:
 
     void refused_parameters()
     {
-        const auto queue = d_device->make_queue();
+        const auto queue = device()->make_queue();
         const auto refused = [&](const std::vector<gemm_gpu_parameters>& choices) {
             CPPUNIT_ASSERT_THROW(
-                make_gemm_kernel_gpu({ d_device, queue, gemm_type::f32 }, choices),
+                make_gemm_kernel_gpu({ device(), queue, gemm_type::f32 }, choices),
                 std::invalid_argument);
         };
         refused({});
@@ -136,19 +104,31 @@ public:
         refused({ { 1, 1, 4, 4, 4 }, { 1, 1, 4, 4, 0 } });
     }
 
-    void failing_device()
+protected:
+    std::vector<gemm_product> products() override
     {
-        const auto queue = d_device->make_queue();
-        const gemm_case test(gemm_type::f32, { 3, 4, 5 }, 1, 0);
-        const auto kernel =
-            make_gemm_kernel("gpu_tile", { d_device, queue, gemm_type::f32 });
-        for (const bool hold : { false, true }) {
-            d_device->inject_failure(injected_call::enqueue);
-            CPPUNIT_ASSERT_THROW(test.run(*kernel, *d_device, queue, hold), opencl_error);
-            d_device->inject_failure(injected_call::none);
-            CPPUNIT_ASSERT(test.error(test.run(*kernel, *d_device, queue, hold)) <=
-                           test.bound());
-        }
+        return of_device([](const auto& variant) {
+            static const std::set<std::string> elsewhere = { "desktop", "mobile",
+                                                             "library", "cpu_tile",
+                                                             "tensor",  "warpgroup" };
+            return !elsewhere.count(variant.ladder) && !elsewhere.count(variant.name);
+        });
+    }
+
+private:
+    gemm_checks with(gemm_type type, const gemm_gpu_parameters& p)
+    {
+        return checks({ "gpu_tile",
+                        type,
+                        [=](const gemm_kernel_args& args) {
+                            return make_gemm_kernel_gpu(args, { p });
+                        },
+                        gemm_precision::exact,
+                        false,
+                        "group " + std::to_string(p.group_rows) + "x" +
+                            std::to_string(p.group_columns) + ", item " +
+                            std::to_string(p.item_rows) + "x" +
+                            std::to_string(p.item_columns) });
     }
 };
 

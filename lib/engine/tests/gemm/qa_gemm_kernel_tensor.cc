@@ -9,13 +9,7 @@
 #include "gemm/gemm_selection.h"
 #include "gemm/gemm_tuning.h"
 #include "opencl/kernel_source.h"
-#include "tests/support/qa_gemm_engine_support.h"
-#include "tests/support/qa_gemm_kernel_support.h"
 #include "tests/support/qa_matrix_units.h"
-#include "tests/support/qa_process.h"
-#include "tests/support/qa_refused.h"
-
-#include <cldsp/errors.h>
 
 #include <cppunit/extensions/HelperMacros.h>
 #include <cmath>
@@ -26,19 +20,10 @@ using namespace cldsp;
 
 namespace {
 
-// Small tiles, because an emulated fragment takes as long as a small product. The groups
-// of 4 warps copy whole tiles without checks; the others check every copy.
-const gemm_tensor_parameters four_warps = { 64, 64, 32, 32, 2 };
-const gemm_tensor_parameters two_warps = { 32, 32, 16, 32, 2 };
-const gemm_tensor_parameters wide_warp = { 16, 64, 16, 64, 3 };
-const gemm_tensor_parameters deep_warps = { 32, 32, 16, 32, 4 };
-
-// Each set of parameters is compiled for each type. These types run another one than
-// two_warps, which all run.
-bool runs_wide_warp(gemm_type type)
-{
-    return type == gemm_type::f32 || type == gemm_type::f16;
-}
+// The groups of 4 warps copy whole tiles without checks; the others check every copy.
+constexpr gemm_tensor_parameters four_warps = { 64, 64, 32, 32, 2 };
+constexpr gemm_tensor_parameters wide_warp = { 16, 64, 16, 64, 3 };
+constexpr gemm_tensor_parameters deep_warps = { 32, 32, 16, 32, 4 };
 
 float rounded_to_tf32(float value)
 {
@@ -120,20 +105,11 @@ private:
  */
 class qa_gemm_kernel_tensor : public matrix_unit_fixture
 {
-    CPPUNIT_TEST_SUITE(qa_gemm_kernel_tensor);
-    CPPUNIT_TEST(sizes_at_every_edge);
-    CPPUNIT_TEST(whole_tiles);
-    CPPUNIT_TEST(factors);
-    CPPUNIT_TEST(aligned_and_not);
-    CPPUNIT_TEST(badly_scaled_rows);
-    CPPUNIT_TEST(held_halves);
+    CPPUNIT_TEST_SUB_SUITE(qa_gemm_kernel_tensor, matrix_unit_fixture);
+    CPPUNIT_TEST(other_tiles);
     CPPUNIT_TEST(halves_beyond_a_tile);
     CPPUNIT_TEST(long_sums_of_halves);
     CPPUNIT_TEST(packed_bytes);
-    CPPUNIT_TEST(bytes_of_full_scale);
-    CPPUNIT_TEST(four_stages);
-    CPPUNIT_TEST(less_precise_products);
-    CPPUNIT_TEST(error_of_each_precision);
     CPPUNIT_TEST(range_of_each_precision);
     CPPUNIT_TEST(wrong_lane_is_refused);
     CPPUNIT_TEST(trials_of_less_precise_products);
@@ -146,87 +122,44 @@ class qa_gemm_kernel_tensor : public matrix_unit_fixture
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void setUp() override
-    {
-        gemm_fixture::setUp();
-        // The emulated kernel needs these limits, and a profile may lower them.
-        d_fits = device()->limits().max_work_group_size >= four_warps.items() &&
-                 device()->limits().local_memory >= 32768;
-        if (device()->limits().max_work_group_size < four_warps.items())
-            CPPUNIT_ASSERT_THROW(make_emulated(gemm_type::f32, four_warps),
-                                 std::invalid_argument);
-    }
+    qa_gemm_kernel_tensor() : matrix_unit_fixture("tensor") {}
 
-    void sizes_at_every_edge()
+    //! Each set of parameters is compiled for each type: some run one, some another.
+    void other_tiles()
     {
-        for (const auto type : all_gemm_types)
-            for (const auto& p : { two_warps, wide_warp }) {
-                if (!d_fits)
-                    return;
-                if (p.warp_columns == wide_warp.warp_columns && !runs_wide_warp(type))
-                    continue;
-                const auto check = checks(type, p);
-                for (const std::size_t size : { 1, 2, 7, 16, 17, 33 })
-                    check.check({ size, size, size }, 1, 0, size % 2 == 0);
-                check.check({ 33, 1, 5 });
-                check.check({ 1, 35, 18 }, 1, 1);
-                check.check({ 18, 19, 1 });
-                check.check({ 3, 4, 70 }, 1, 0, true);
+        for (const auto& product : products()) {
+            if (!product.is_emulated)
+                continue;
+            const auto type = product.type;
+            const bool is_wide = type == gemm_type::f32 || type == gemm_type::f16;
+            if (product.precision != gemm_precision::exact) {
+                if (is_wide == (product.precision == gemm_precision::half))
+                    with(product, wide_warp).check({ 32, 64, 50 }, 1, 0, false, 3, 4);
+                else
+                    with(product, four_warps).check({ 68, 72, 36 }, 1, 1, false, 3, 5);
+                continue;
             }
-    }
-
-    void whole_tiles()
-    {
-        for (const auto type : all_gemm_types) {
-            if (!d_fits)
-                return;
-            const auto check = checks(type, four_warps);
             // Whole tiles and steps, and steps that end within a tile.
-            check.check({ 64, 64, 32 }, 1, 0, false, 0);
-            check.check({ 68, 72, 36 }, 1, 1, true, 4);
+            const auto whole = with(product, four_warps);
+            whole.check({ 64, 64, 32 }, 1, 0, false, 0);
+            whole.check({ 68, 72, 36 }, 1, 1, true, 4);
+            // With four stages the copies are two steps ahead. Emulated warps wait at
+            // barriers where those of a GPU signal to each other;
+            // qa_gemm::tiles_of_matrix_units runs those.
+            const auto other = with(product, is_wide ? wide_warp : deep_warps);
+            for (const std::size_t size : { 1, 7, 17, 33, 70 })
+                other.check({ size, size, size }, 1, 0, size % 2 == 0);
+            other.check({ 1, 35, 18 }, 1, 1, true);
+            other.check({ 32, 64, 256 }, 1, 1, false, 0);
         }
-    }
-
-    void factors()
-    {
-        for (const auto type : all_gemm_types)
-            if (d_fits)
-                checks(type, two_warps).factors();
-    }
-
-    void aligned_and_not()
-    {
-        for (const auto type : all_gemm_types)
-            for (const std::size_t offset : { 0, 4, 5 })
-                for (const std::size_t gap : { 0, 3, 8 }) {
-                    if (!d_fits)
-                        return;
-                    checks(type, two_warps, offset)
-                        .check({ 32, 32, 32 }, 1, 1, false, gap);
-                }
-    }
-
-    void badly_scaled_rows()
-    {
-        if (d_fits)
-            check_badly_scaled_rows(*make_emulated(gemm_type::f32, two_warps));
-    }
-
-    //! A B of halves is packed once, and calls with another B do not change it.
-    void held_halves()
-    {
-        if (d_fits)
-            check_held(*make_emulated(gemm_type::f16, two_warps),
-                       gemm_case(gemm_type::f16, { 17, 18, 19 }, 1, 1),
-                       gemm_case(gemm_type::f16, { 20, 40, 35 }, 1, 0, 2));
     }
 
     //! Several tiles of halves are packed, and rows that are longer than a group.
     void halves_beyond_a_tile()
     {
-        if (!d_fits)
+        if (!fits())
             return;
-        const auto check = checks(gemm_type::f16, two_warps);
+        const auto check = emulated(gemm_type::f16);
         check.check({ 2, 33, 131 }, 1, 0, false, 2);
         check.check({ 3, 1, 515 }, 1, 0, true, 0);
         check.check({ 5, 70, 64 }, 1, 1, false, 1);
@@ -235,9 +168,9 @@ public:
     //! These sums leave the matrix unit after 8192 terms.
     void long_sums_of_halves()
     {
-        if (!d_fits || small_tests())
+        if (!fits() || small_tests())
             return;
-        const auto check = checks(gemm_type::f16, two_warps);
+        const auto check = emulated(gemm_type::f16);
         check.check({ 2, 3, 8192 });
         check.check({ 2, 3, 8193 });
         check.check({ 3, 2, 20000 }, 1, 1);
@@ -246,9 +179,9 @@ public:
     //! Rows of A that are whole words or not, and B in tiles of words.
     void packed_bytes()
     {
-        if (!d_fits)
+        if (!fits())
             return;
-        const auto check = checks(gemm_type::s8, two_warps);
+        const auto check = emulated(gemm_type::s8);
         for (const std::size_t k : { 4, 5, 6, 7, 8 })
             for (const std::size_t gap : { 0, 1, 4 })
                 check.check({ 3, 2, k }, 1, 0, k % 2 == 0, gap);
@@ -257,67 +190,13 @@ public:
         check.check({ 5, 70, 128 }, 1, 1, false, 1);
     }
 
-    void bytes_of_full_scale()
-    {
-        if (!d_fits)
-            return;
-        gemm_case test(gemm_type::s8, { 17, 33, small_tests() ? 65 : 1025U }, 1, 0);
-        test.fill_bytes(-128);
-        const auto kernel = make_emulated(gemm_type::s8, two_warps);
-        CPPUNIT_ASSERT_EQUAL(0.0,
-                             test.error(test.run(*kernel, *device(), queue_of_kernel())));
-    }
-
-    //! With four stages the copies are two steps ahead. Emulated warps wait at barriers
-    //! where those of a GPU signal to each other; qa_gemm::tiles_of_matrix_units runs
-    //! those.
-    void four_stages()
-    {
-        for (const auto type : all_gemm_types) {
-            if (!d_fits)
-                return;
-            if (runs_wide_warp(type))
-                continue;
-            const auto check = checks(type, deep_warps);
-            for (const std::size_t size : { 1, 17, 33, 70 })
-                check.check({ size, size, size }, 1, 0, size % 2 == 0);
-            check.check({ 32, 64, 256 }, 1, 1, false, 0);
-        }
-    }
-
-    void less_precise_products()
-    {
-        for (const auto type : float_types)
-            for (const auto precision : less_precise) {
-                if (!d_fits)
-                    return;
-                const auto small = checks(type, two_warps, 0, precision);
-                for (const std::size_t size : { 1, 7, 17, 33 })
-                    small.check({ size, size, size }, 1, 0, size % 2 == 0);
-                small.check({ 1, 35, 18 }, -0.75f, 1, true);
-                if (runs_wide_warp(type) == (precision == gemm_precision::half))
-                    checks(type, wide_warp, 4, precision).check({ 32, 64, 50 }, 1, 0);
-                else
-                    checks(type, four_warps, 5, precision).check({ 68, 72, 36 }, 1, 1);
-            }
-    }
-
-    //! The errors that docs/gemm.md tells.
-    void error_of_each_precision()
-    {
-        if (d_fits)
-            check_errors([&](gemm_type type, gemm_precision precision) {
-                return make_emulated(type, two_warps, precision);
-            });
-    }
-
     void range_of_each_precision()
     {
-        if (!d_fits)
+        if (!fits())
             return;
         const float large = 70000, small = 1e-6f, tiny = 1e-8f, huge = 1e30f;
         const auto product = [&](float factor, gemm_precision precision) {
-            const auto kernel = make_emulated(gemm_type::f32, two_warps, precision);
+            const auto kernel = make_emulated(gemm_type::f32, precision);
             page_memory a(sizeof(float)), b(sizeof(float)), c(sizeof(float));
             *a.as<float>() = factor;
             *b.as<float>() = 1;
@@ -343,14 +222,12 @@ public:
     //! A driver that puts one value into a wrong lane gives products that are not taken.
     void wrong_lane_is_refused()
     {
-        if (!d_fits)
+        if (!fits())
             return;
         use_changed_kernel("gemm_tensor",
                            "warp[lane * 6 + i] = a[i];",
                            "warp[lane * 6 + i] = a[lane == 5 ? i ^ 1 : i];");
-        check_refused([&](gemm_type type, gemm_precision precision) {
-            make_emulated(type, two_warps, precision);
-        });
+        check_refused();
     }
 
     //! The planner's comparison with the host takes rounded factors for right, and a
@@ -530,34 +407,16 @@ private:
         return has_units ? std::vector<std::string>{ "tensor" }
                          : std::vector<std::string>();
     }
-    std::unique_ptr<gemm_kernel>
-    make_emulated(gemm_type type,
-                  const gemm_tensor_parameters& p,
-                  gemm_precision precision = gemm_precision::exact)
+    //! A product with other parameters.
+    gemm_checks with(gemm_product product, const gemm_tensor_parameters& p)
     {
-        return make_gemm_kernel_tensor(
-            kernel_args(type, precision), { p }, tensor_mode::emulated);
+        product.details = "group " + std::to_string(p.group_rows) + "x" +
+                          std::to_string(p.group_columns);
+        product.make = [=](const gemm_kernel_args& args) {
+            return make_gemm_kernel_tensor(args, { p }, tensor_mode::emulated);
+        };
+        return checks(product);
     }
-
-    gemm_checks checks(gemm_type type,
-                       const gemm_tensor_parameters& p,
-                       std::size_t offset = 0,
-                       gemm_precision precision = gemm_precision::exact)
-    {
-        const std::string name = "tensor, group " + std::to_string(p.group_rows) + "x" +
-                                 std::to_string(p.group_columns);
-        return check_kernel(
-            device(),
-            type,
-            name,
-            [&](const gemm_kernel_args& args) {
-                return make_gemm_kernel_tensor(args, { p }, tensor_mode::emulated);
-            },
-            offset,
-            precision);
-    }
-
-    bool d_fits = false;
 };
 
 CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_gemm_kernel_tensor, "qa_gemm_kernel_tensor");

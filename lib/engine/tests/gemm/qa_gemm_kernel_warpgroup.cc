@@ -6,34 +6,16 @@
  */
 
 #include "gemm/gemm_parameters.h"
-#include "tests/support/qa_gemm_engine_support.h"
-#include "tests/support/qa_gemm_kernel_support.h"
 #include "tests/support/qa_matrix_units.h"
-#include "tests/support/qa_refused.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
-#include <cmath>
-#include <cstdint>
-#include <cstring>
 #include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
 using namespace cldsp;
-
-namespace {
-
-warpgroup_tile small_tile(gemm_type type,
-                          gemm_precision precision = gemm_precision::exact)
-{
-    const bool is_exact = (type == gemm_type::f32 || type == gemm_type::c32) &&
-                          precision == gemm_precision::exact;
-    return { 1, 64, 1, is_exact ? 2U : 1U, is_exact };
-}
-
-} // namespace
 
 /*!
  * Tests of the kernel for the matrix units of Hopper GPUs. On other devices its
@@ -43,22 +25,14 @@ warpgroup_tile small_tile(gemm_type type,
  */
 class qa_gemm_kernel_warpgroup : public matrix_unit_fixture
 {
-    CPPUNIT_TEST_SUITE(qa_gemm_kernel_warpgroup);
-    CPPUNIT_TEST(sizes_at_every_edge);
+    CPPUNIT_TEST_SUB_SUITE(qa_gemm_kernel_warpgroup, matrix_unit_fixture);
     CPPUNIT_TEST(several_tiles_and_steps);
-    CPPUNIT_TEST(factors);
-    CPPUNIT_TEST(offsets_and_gaps);
-    CPPUNIT_TEST(badly_scaled_rows);
-    CPPUNIT_TEST(numbers_that_are_none);
     CPPUNIT_TEST(packed_matrices_that_are_too_large);
     CPPUNIT_TEST(every_tile_on_a_gpu);
     CPPUNIT_TEST(wide_products);
     CPPUNIT_TEST(wide_products_on_a_gpu);
     CPPUNIT_TEST(wrong_word_of_a_wide_product);
-    CPPUNIT_TEST(held_and_other_matrices);
     CPPUNIT_TEST(sums_that_leave_the_units);
-    CPPUNIT_TEST(less_precise_products);
-    CPPUNIT_TEST(error_of_each_precision);
     CPPUNIT_TEST(wrong_place_is_refused);
     CPPUNIT_TEST(packed_words);
     CPPUNIT_TEST(choice_by_size);
@@ -67,45 +41,18 @@ class qa_gemm_kernel_warpgroup : public matrix_unit_fixture
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void setUp() override
-    {
-        gemm_fixture::setUp();
-        // The emulated kernel needs these limits, and a profile may lower them.
-        const auto& limits = device()->limits();
-        const auto tile = small_tile(gemm_type::f32);
-        d_fits = limits.max_work_group_size >= small_tile(gemm_type::s8).items() &&
-                 limits.local_memory >= tile.local_memory();
-        if (limits.max_work_group_size < tile.items() ||
-            limits.local_memory < tile.local_memory())
-            CPPUNIT_ASSERT_THROW(make_emulated(gemm_type::f32, tile),
-                                 std::invalid_argument);
-    }
-
-    void sizes_at_every_edge()
-    {
-        for (const auto type : all_gemm_types) {
-            if (!d_fits)
-                return;
-            const auto check = checks(type);
-            for (const std::size_t size : { 1, 2, 7, 33, 64, 65 })
-                check.check({ size, size, size }, 1, 0, size % 2 == 0);
-            check.check({ 70, 1, 5 });
-            check.check({ 1, 67, 18 }, 1, 1);
-            check.check({ 66, 129, 1 });
-            check.check({ 3, 4, 131 }, 1, 0, true);
-        }
-    }
+    qa_gemm_kernel_warpgroup() : matrix_unit_fixture("warpgroup") {}
 
     void several_tiles_and_steps()
     {
         for (const auto type : all_gemm_types) {
-            if (!d_fits)
+            if (!fits())
                 return;
-            auto tile = small_tile(type);
+            auto tile = small_warpgroup_tile(type);
             tile.groups = 2;
             if (tile.local_memory() > device()->limits().local_memory)
                 return;
-            const auto check = checks(type, tile);
+            const auto check = with(type, tile);
             check.check({ 128, 64, 128 }, 1, 0, false, 0);
             check.check({ 150, 140, 300 }, 1, 1, true, 4);
             // More rows of tiles than a band has.
@@ -113,73 +60,32 @@ public:
         }
     }
 
-    void factors()
-    {
-        for (const auto type : all_gemm_types)
-            if (d_fits)
-                checks(type).factors();
-    }
-
-    void offsets_and_gaps()
-    {
-        for (const auto type : all_gemm_types)
-            for (const std::size_t offset : { 0, 4, 5 })
-                for (const std::size_t gap : { 0, 3, 8 }) {
-                    if (!d_fits)
-                        return;
-                    checks(type, small_tile(type), offset)
-                        .check({ 65, 34, 32 }, 1, 1, false, gap);
-                }
-    }
-
-    void badly_scaled_rows()
-    {
-        if (d_fits)
-            check_badly_scaled_rows(
-                *make_emulated(gemm_type::f32, small_tile(gemm_type::f32)));
-    }
-
-    //! A NaN stays one, whatever its bits are; adding to these could make a number of it.
-    void numbers_that_are_none()
-    {
-        if (!d_fits)
-            return;
-        for (const auto precision :
-             { gemm_precision::exact, gemm_precision::tf32, gemm_precision::half }) {
-            const auto kernel = make_emulated(
-                gemm_type::f32, small_tile(gemm_type::f32, precision), precision);
-            for (const std::uint32_t bits :
-                 { 0x7fc00000U, 0x7fffffffU, 0xffffffffU, 0x7ffff000U, 0x7f800001U }) {
-                const page_memory a(4 * sizeof(float)), b(4 * sizeof(float)),
-                    c(sizeof(float));
-                for (int i = 0; i < 4; i++)
-                    a.as<float>()[i] = b.as<float>()[i] = 1;
-                std::memcpy(a.as<float>() + 1, &bits, sizeof(bits));
-                multiply(*kernel, { 1, 1, 4 }, a, b, c);
-                CPPUNIT_ASSERT_MESSAGE(std::to_string(bits), std::isnan(*c.as<float>()));
-            }
-        }
-    }
-
     //! Where the packed form is larger than a buffer may be, another kernel computes.
     void packed_matrices_that_are_too_large()
     {
-        if (!d_fits)
+        if (!fits())
             return;
         for (const auto type : all_gemm_types)
             // Room for none, and for two blocks of A or of B.
             for (const std::size_t blocks : { 0, 2 }) {
-                const auto kernel =
-                    make_gemm_kernel_warpgroup(kernel_args(type),
-                                               { small_tile(type) },
-                                               tensor_mode::emulated,
-                                               blocks * warpgroup_blocks::bytes_each);
+                const auto check =
+                    checks({ "warpgroup",
+                             type,
+                             [=](const gemm_kernel_args& args) {
+                                 return make_gemm_kernel_warpgroup(
+                                     args,
+                                     { small_warpgroup_tile(type) },
+                                     tensor_mode::emulated,
+                                     blocks * warpgroup_blocks::bytes_each);
+                             },
+                             gemm_precision::exact,
+                             true,
+                             "room for " + std::to_string(blocks) + " blocks" });
                 for (const gemm_shape& shape : { gemm_shape{ 5, 130, 7 },
                                                  gemm_shape{ 200, 6, 9 },
                                                  gemm_shape{ 6, 7, 8 } })
-                    check_held(*kernel,
-                               gemm_case(type, shape, 1, 1),
-                               gemm_case(type, { 20, 40, 35 }, 1, 0, 2));
+                    check.check_held(gemm_case(type, shape, 1, 1),
+                                     gemm_case(type, { 20, 40, 35 }, 1, 0, 2));
             }
     }
 
@@ -191,19 +97,10 @@ public:
             return;
         const auto run =
             [&](gemm_type type, gemm_precision precision, const warpgroup_tile& tile) {
-                const auto check = check_kernel(
-                    device(),
-                    type,
-                    "warpgroup, " + std::to_string(tile.columns) + " columns",
-                    [&](const gemm_kernel_args& args) {
-                        return make_gemm_kernel_warpgroup(
-                            args, { tile }, tensor_mode::native);
-                    },
-                    5,
-                    precision);
-                check.check({ 256, 256, 1030 }, 1, 0, false, 0);
-                check.check({ 131, 259, 777 }, 1, 1, true, 3);
-                check.check({ 3, 5, 7 }, 1, 1, false, 1);
+                const auto check = with(type, tile, precision, tensor_mode::native);
+                check.check({ 256, 256, 1030 }, 1, 0, false, 0, 5);
+                check.check({ 131, 259, 777 }, 1, 1, true, 3, 5);
+                check.check({ 3, 5, 7 }, 1, 1, false, 1, 5);
             };
         for (const auto type : float_types) {
             for (const auto& tile : { warpgroup_tile{ 2, 128, 3, 2, true },
@@ -229,21 +126,16 @@ public:
         for (const auto precision : { gemm_precision::exact, gemm_precision::tf32 }) {
             if (!takes_wide_tiles())
                 return;
-            const auto check = check_kernel(
-                device(),
-                gemm_type::c32,
-                "warpgroup, wide",
-                [&](const gemm_kernel_args& args) { return make_wide(args); },
-                3,
-                precision);
+            const auto check = wide(precision);
             for (const std::size_t n : { 1, 2, 15, 63, 64, 65, 200 })
-                check.check({ n % 32 + 1, n, 7 * n % 32 + 1 }, 1, 0, n % 2 == 0, n % 4);
-            check.check({ 32, 130, 32 }, { 0.3f, -0.8f }, { -0.5f, 0.25f });
-            check.check({ 31, 129, 17 }, 1, 1, true, 0);
+                check.check(
+                    { n % 32 + 1, n, 7 * n % 32 + 1 }, 1, 0, n % 2 == 0, n % 4, 3);
+            check.check({ 32, 130, 32 }, { 0.3f, -0.8f }, { -0.5f, 0.25f }, false, 3, 3);
+            check.check({ 31, 129, 17 }, 1, 1, true, 0, 3);
             // These do not suit the kernel, and are packed.
-            check.check({ 33, 66, 5 }, 1, 0, true);
-            check.check({ 3, 66, 33 }, 1, 1, true);
-            check.check({ 3, 66, 5 }, 0, 1);
+            check.check({ 33, 66, 5 }, 1, 0, true, 3, 3);
+            check.check({ 3, 66, 33 }, 1, 1, true, 3, 3);
+            check.check({ 3, 66, 5 }, 0, 1, false, 3, 3);
         }
         CPPUNIT_ASSERT_MESSAGE(d_log.empty() ? "" : d_log.back(), !logged(gives_up));
     }
@@ -255,30 +147,31 @@ public:
         use_logged_device();
         for (const auto precision : { gemm_precision::exact, gemm_precision::tf32 })
             for (const auto& tile : { warpgroup_wide_tile{ 2, 64, 4, 1 },
-                                      warpgroup_wide_tile{ 2, 128, 4, 1 } })
+                                      warpgroup_wide_tile{ 2, 128, 4, 1 } }) {
+                const auto check =
+                    checks({ "warpgroup",
+                             gemm_type::c32,
+                             [=](const gemm_kernel_args& args) {
+                                 return make_gemm_kernel_warpgroup(
+                                     args,
+                                     { { 2, 64, 4, 2, true } },
+                                     tensor_mode::native,
+                                     std::numeric_limits<std::size_t>::max(),
+                                     { tile });
+                             },
+                             precision,
+                             false,
+                             "wide, " + std::to_string(tile.columns) + " columns" });
+                const std::size_t m = tile.columns / 2;
                 for (const std::size_t offset : { 0, 1, 2 }) {
-                    const auto check = check_kernel(
-                        device(),
-                        gemm_type::c32,
-                        "warpgroup, wide, " + std::to_string(tile.columns) + " columns",
-                        [&](const gemm_kernel_args& args) {
-                            return make_gemm_kernel_warpgroup(
-                                args,
-                                { { 2, 64, 4, 2, true } },
-                                tensor_mode::native,
-                                std::numeric_limits<std::size_t>::max(),
-                                { tile });
-                        },
-                        offset,
-                        precision);
-                    const std::size_t m = tile.columns / 2;
                     // Several tiles for each work-group.
-                    check.check({ m, 17000, 17 }, 1, 0, false, 0);
-                    check.check({ m - 3, 2001, 63 }, { 0.3f, -0.8f }, 1, true, 2);
-                    check.check({ m, 1500, 64 }, 1, 0, false, 2);
-                    check.check({ 1, 1, 1 }, 1, 1, false, 1);
-                    check.check({ 5, 1027, 16 }, 1, 1, false, 3);
+                    check.check({ m, 17000, 17 }, 1, 0, false, 0, offset);
+                    check.check({ m - 3, 2001, 63 }, { 0.3f, -0.8f }, 1, true, 2, offset);
+                    check.check({ m, 1500, 64 }, 1, 0, false, 2, offset);
+                    check.check({ 1, 1, 1 }, 1, 1, false, 1, offset);
+                    check.check({ 5, 1027, 16 }, 1, 1, false, 3, offset);
                 }
+            }
         CPPUNIT_ASSERT_MESSAGE(d_log.empty() ? "" : d_log.back(), !logged(gives_up));
     }
 
@@ -290,74 +183,36 @@ public:
         use_changed_kernel("gemm_warpgroup",
                            "words[0][4 * slice + 1] = two.s2;",
                            "words[0][4 * slice + 1] = two.s0;");
-        const gemm_case test(gemm_type::c32, { 30, 70, 20 }, 1, 0);
-        const auto kernel = make_wide(kernel_args(gemm_type::c32));
-        const double error = test.error(test.run(*kernel, *device(), queue_of_kernel()));
-        CPPUNIT_ASSERT_MESSAGE(std::to_string(error), error <= test.bound());
+        wide(gemm_precision::exact).check({ 30, 70, 20 });
         CPPUNIT_ASSERT(logged(gives_up));
         CPPUNIT_ASSERT(logged("wrong products"));
     }
 
-    //! B is packed once, and calls with another B do not change it.
-    void held_and_other_matrices()
-    {
-        for (const auto type : all_gemm_types)
-            if (d_fits)
-                check_held(*make_emulated(type, small_tile(type)),
-                           gemm_case(type, { 17, 70, 19 }, 1, 1),
-                           gemm_case(type, { 20, 40, 135 }, 1, 0, 2));
-    }
-
     void sums_that_leave_the_units()
     {
-        if (!d_fits)
+        if (!fits())
             return;
-        auto tile = small_tile(gemm_type::f16);
+        auto tile = small_warpgroup_tile(gemm_type::f16);
         tile.is_summed = true;
-        checks(gemm_type::f16, tile).check({ 5, 66, small_tests() ? 100 : 700U }, 1, 1);
+        with(gemm_type::f16, tile).check({ 5, 66, small_tests() ? 100 : 700U }, 1, 1);
         for (const auto& [type, precision] :
              { std::pair(gemm_type::f32, gemm_precision::tf32),
                std::pair(gemm_type::c32, gemm_precision::half) }) {
-            tile = small_tile(type, precision);
+            tile = small_warpgroup_tile(type, precision);
             tile.is_summed = true;
-            checks(type, tile, 0, precision).check({ 5, 66, 200 }, 1, 1);
+            with(type, tile, precision).check({ 5, 66, 200 }, 1, 1);
         }
-    }
-
-    void less_precise_products()
-    {
-        for (const auto type : float_types)
-            for (const auto precision : less_precise) {
-                if (!d_fits)
-                    return;
-                const auto check =
-                    checks(type, small_tile(type, precision), 5, precision);
-                for (const std::size_t size : { 1, 7, 33, 65 })
-                    check.check({ size, size, size }, 1, 0, size % 2 == 0);
-                check.check({ 1, 35, 130 }, -0.75f, 1, true);
-            }
-    }
-
-    //! The errors that docs/gemm.md tells.
-    void error_of_each_precision()
-    {
-        if (d_fits)
-            check_errors([&](gemm_type type, gemm_precision precision) {
-                return make_emulated(type, small_tile(type, precision), precision);
-            });
     }
 
     //! A driver that puts one word into a wrong place gives products that are not taken.
     void wrong_place_is_refused()
     {
-        if (!d_fits)
+        if (!fits())
             return;
         use_changed_kernel("gemm_warpgroup",
                            "(word / 4 ^ row % 8)",
                            "(word / 4 ^ row % 8 ^ (row == 5))");
-        check_refused([&](gemm_type type, gemm_precision precision) {
-            make_emulated(type, small_tile(type, precision), precision);
-        });
+        check_refused();
     }
 
     void packed_words()
@@ -431,7 +286,7 @@ public:
         refused("work-items", { 1, 64, 2, 1, false });
         check_tile({ 1, 64, 2, 1, true }, large, tensor_mode::native);
         assert_refused({ "columns" }, [&] {
-            make_emulated(gemm_type::s8, { 1, 96, 1, 1, false });
+            with(gemm_type::s8, { 1, 96, 1, 1, false });
         });
     }
 
@@ -462,51 +317,47 @@ public:
     }
 
 private:
-    std::unique_ptr<gemm_kernel>
-    make_emulated(gemm_type type,
-                  const warpgroup_tile& tile,
-                  gemm_precision precision = gemm_precision::exact)
-    {
-        return make_gemm_kernel_warpgroup(
-            kernel_args(type, precision), { tile }, tensor_mode::emulated);
-    }
-
     //! Said of a kernel for wide products that is not used.
     static constexpr const char* gives_up = "packs each B";
 
     static warpgroup_wide_tile small_wide_tile() { return { 1, 64, 2, 1 }; }
     bool takes_wide_tiles()
     {
-        return d_fits && device()->limits().local_memory >=
+        return fits() && device()->limits().local_memory >=
                              small_wide_tile().local_memory(2) + 4096;
     }
-    static std::unique_ptr<gemm_kernel> make_wide(const gemm_kernel_args& args)
+    gemm_checks wide(gemm_precision precision)
     {
-        return make_gemm_kernel_warpgroup(args,
-                                          { small_tile(args.type, args.precision) },
-                                          tensor_mode::emulated,
-                                          std::numeric_limits<std::size_t>::max(),
-                                          { small_wide_tile() });
+        return checks({ "warpgroup",
+                        gemm_type::c32,
+                        [](const gemm_kernel_args& args) {
+                            return make_gemm_kernel_warpgroup(
+                                args,
+                                { small_warpgroup_tile(args.type, args.precision) },
+                                tensor_mode::emulated,
+                                std::numeric_limits<std::size_t>::max(),
+                                { small_wide_tile() });
+                        },
+                        precision,
+                        true,
+                        "wide" });
     }
 
-    gemm_checks checks(gemm_type type) { return checks(type, small_tile(type)); }
-    gemm_checks checks(gemm_type type,
-                       const warpgroup_tile& tile,
-                       std::size_t offset = 0,
-                       gemm_precision precision = gemm_precision::exact)
+    gemm_checks with(gemm_type type,
+                     const warpgroup_tile& tile,
+                     gemm_precision precision = gemm_precision::exact,
+                     tensor_mode mode = tensor_mode::emulated)
     {
-        return check_kernel(
-            device(),
-            type,
-            "warpgroup, " + std::to_string(tile.rows()) + " rows",
-            [&](const gemm_kernel_args& args) {
-                return make_gemm_kernel_warpgroup(args, { tile }, tensor_mode::emulated);
-            },
-            offset,
-            precision);
+        return checks(
+            { "warpgroup",
+              type,
+              [=](const gemm_kernel_args& args) {
+                  return make_gemm_kernel_warpgroup(args, { tile }, mode);
+              },
+              precision,
+              mode == tensor_mode::emulated,
+              std::to_string(tile.rows()) + "x" + std::to_string(tile.columns) });
     }
-
-    bool d_fits = false;
 };
 
 CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_gemm_kernel_warpgroup,

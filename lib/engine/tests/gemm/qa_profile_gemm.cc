@@ -233,41 +233,21 @@ public:
 
     void stream_matrices()
     {
-        constexpr std::size_t rows = 3, columns = 4, items = 100;
-        const std::vector<float> a = { 1, 2, 3, 4, 5, 6, 7, 8, -1, -2, -3, 4 };
-        std::vector<std::vector<float>> x(columns, std::vector<float>(items)),
-            y(rows, x[0]);
-        for (std::size_t k = 0; k < columns; k++)
-            for (std::size_t i = 0; i < items; i++)
-                x[k][i] = static_cast<float>((i * (k + 2)) % 17) - 8;
+        const gemm_case problem(gemm_type::f32, { 3, 100, 4 }, 1, 0);
         for (const auto& profile : lowering_profiles()) {
             context_registry registry(profile_options(profile));
             gemm_options options;
             options.device = test_device().id();
             options.variant = "gpu_tile";
-            stream_matrix engine(gemm_type::f32, rows, columns, items, options, registry);
-            engine.set_matrix(a.data());
-            for (std::size_t done = 0; done < items;) {
-                if (done == 70) // the last call
-                    registry.get(test_device())->inject_failure(injected_call::enqueue);
-                const std::size_t count = done == 0 ? 70 : items - done;
-                std::vector<const void*> in;
-                std::vector<void*> out;
-                for (auto& stream : x)
-                    in.push_back(stream.data() + done);
-                for (auto& stream : y)
-                    out.push_back(stream.data() + done);
-                engine.multiply(in.data(), out.data(), count);
-                CPPUNIT_ASSERT_EQUAL(done > 0, engine.fell_back());
-                done += count;
-            }
-            for (std::size_t r = 0; r < rows; r++)
-                for (std::size_t i = 0; i < items; i++) {
-                    float expected = 0;
-                    for (std::size_t k = 0; k < columns; k++)
-                        expected += a[r * columns + k] * x[k][i];
-                    CPPUNIT_ASSERT_EQUAL(expected, y[r][i]);
-                }
+            stream_matrix engine(gemm_type::f32, 3, 4, 100, options, registry);
+            engine.set_matrix(problem.a_without_gaps().data());
+            auto y = problem.c();
+            problem.run_streams(engine, 0, 70, y);
+            CPPUNIT_ASSERT(!engine.fell_back());
+            registry.get(test_device())->inject_failure(injected_call::enqueue);
+            problem.run_streams(engine, 70, 30, y);
+            CPPUNIT_ASSERT(engine.fell_back());
+            CPPUNIT_ASSERT(problem.error(y) <= problem.bound());
         }
     }
 };

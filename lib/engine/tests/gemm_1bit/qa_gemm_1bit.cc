@@ -12,29 +12,133 @@
 #include "tests/support/qa_gemm_1bit_support.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace cldsp;
 
 namespace {
 
+//! A way of computing correlations that is no executor of the engine. It computes nothing
+//! but what the tests ask for.
+class executor_of_test : public gemm_1bit_executor
+{
+public:
+    std::string device_name() const override { return ""; }
+    std::string variant_name() const override { return ""; }
+    std::string transfer_name() const override { return ""; }
+    run_statistics statistics() const override { return {}; }
+    void clear_statistics() override {}
+};
+
+//! A kernel, in buffers made for each call.
+class kernel_of_device final : public executor_of_test
+{
+public:
+    kernel_of_device(std::shared_ptr<context> device,
+                     decltype(&make_gemm_1bit_kernel_tensor) make,
+                     const gemm_1bit_codes& codes)
+        : d_device(std::move(device)),
+          d_queue(d_device->make_queue()),
+          d_kernel(make({ d_device, d_queue, codes.bits, {} }, tensor_mode::emulated)),
+          d_item(codes.bytes_each()),
+          d_codes(codes.count)
+    {
+        set_codes(codes);
+    }
+    void set_codes(const gemm_1bit_codes& codes) override { d_kernel->set_codes(codes); }
+    void
+    run(const std::uint8_t* items, std::size_t count, std::int32_t* correlations) override
+    {
+        const std::size_t bytes = count * d_codes * sizeof(std::int32_t);
+        const cl::Buffer in(d_device->cl_context(),
+                            CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
+                            count * d_item,
+                            const_cast<std::uint8_t*>(items));
+        const cl::Buffer out(d_device->cl_context(), CL_MEM_READ_WRITE, bytes);
+        std::vector<cl::Event> events;
+        d_kernel->enqueue({ { in, 0 }, count, { out, 0 }, d_codes }, events);
+        d_queue.enqueueReadBuffer(out, CL_TRUE, 0, bytes, correlations);
+    }
+
+private:
+    std::shared_ptr<context> d_device;
+    const device_queue d_queue;
+    std::unique_ptr<gemm_1bit_kernel> d_kernel;
+    std::size_t d_item, d_codes;
+};
+
+//! The host's kernels of one instruction set, for whole panels.
+class kernels_of_host final : public executor_of_test
+{
+public:
+    kernels_of_host(const popcount_kernels& kernels, const gemm_1bit_codes& codes)
+        : d_kernels(kernels)
+    {
+        set_codes(codes);
+    }
+    void set_codes(const gemm_1bit_codes& codes) override
+    {
+        d_codes = codes;
+        d_words = codes.words(8);
+        d_panels = (codes.count + d_kernels.panel - 1) / d_kernels.panel;
+        d_packed.resize(d_panels * d_kernels.panel * d_words);
+        pack_panels(codes, 0, d_panels, d_kernels.panel, d_words, d_packed.data());
+    }
+    void
+    run(const std::uint8_t* items, std::size_t count, std::int32_t* correlations) override
+    {
+        constexpr auto most = popcount_kernels::max_words;
+        for (std::size_t p = 0; p < d_panels; p++)
+            for (std::size_t w = 0; w < d_words; w += most) {
+                const std::size_t code = p * d_kernels.panel;
+                d_kernels.correlate(
+                    { items,
+                      d_codes.bytes_each(),
+                      count,
+                      d_packed.data() + (p * d_words + w) * d_kernels.panel,
+                      w,
+                      std::min(most, d_words - w),
+                      w > 0,
+                      static_cast<std::int32_t>(d_codes.bits),
+                      correlations + code,
+                      d_codes.count,
+                      std::min(d_kernels.panel, d_codes.count - code) });
+            }
+    }
+
+private:
+    const popcount_kernels& d_kernels;
+    gemm_1bit_codes d_codes;
+    std::size_t d_words = 0, d_panels = 0;
+    std::vector<std::uint64_t> d_packed;
+};
+
+//! One way of computing correlations, by name.
+struct gemm_1bit_product {
+    std::string name;
+    std::function<std::unique_ptr<gemm_1bit_executor>(const gemm_1bit_codes&)> make;
+    bool is_emulated = false;
+};
+
 //! Tests of the correlations of every variant against a bit by bit model: exact integers.
 class qa_gemm_1bit : public gemm_1bit_fixture
 {
     CPPUNIT_TEST_SUITE(qa_gemm_1bit);
-    CPPUNIT_TEST(variants_are_exact);
-    CPPUNIT_TEST(emulated_matrix_units_are_exact);
-    CPPUNIT_TEST(device_without_matrix_units);
-    CPPUNIT_TEST(the_host_is_exact);
-    CPPUNIT_TEST(every_instruction_set_is_exact);
+    CPPUNIT_TEST(every_size);
     CPPUNIT_TEST(bits_are_taken_from_the_most_significant_on);
     CPPUNIT_TEST(extreme_correlations);
     CPPUNIT_TEST(items_may_lie_anywhere);
+    CPPUNIT_TEST(other_codes);
+    CPPUNIT_TEST(refused_matrix_units);
+    CPPUNIT_TEST(device_without_matrix_units);
     CPPUNIT_TEST(every_transfer);
     CPPUNIT_TEST(stream_memory);
     CPPUNIT_TEST(calls_of_many_sizes);
-    CPPUNIT_TEST(other_codes);
     CPPUNIT_TEST(large_calls_are_cut);
     CPPUNIT_TEST(many_codes_lie_in_several_buffers);
     CPPUNIT_TEST(pieces_of_a_call_overlap);
@@ -51,137 +155,65 @@ class qa_gemm_1bit : public gemm_1bit_fixture
         return names;
     }
 
-    static gemm_1bit_codes joined(const gemm_1bit_case& problem)
+    static constexpr struct {
+        const char* name;
+        decltype(&make_gemm_1bit_kernel_tensor) make;
+        std::size_t items;
+    } emulated[] = { { "tensor", &make_gemm_1bit_kernel_tensor, 128 },
+                     { "warpgroup", &make_gemm_1bit_kernel_warpgroup, 160 } };
+    bool can_emulate(std::size_t items)
     {
-        gemm_1bit_codes codes;
-        codes.bits = problem.bits;
-        codes.count = problem.codes.size();
-        for (const auto& code : problem.codes)
-            codes.bytes.insert(codes.bytes.end(), code.begin(), code.end());
-        return codes;
+        const auto& limits = device()->limits();
+        return limits.max_work_group_size >= items && limits.local_memory >= 16384;
+    }
+
+    //! Everything that computes correlations: the host and its instruction sets, the
+    //! device's variants, and what replaces matrix units.
+    std::vector<gemm_1bit_product> products()
+    {
+        std::vector<gemm_1bit_product> all;
+        all.push_back({ "the host", make_host_gemm_1bit });
+        for (const auto* kernels : available_popcount_kernels())
+            all.push_back({ kernels->name, [=](const auto& codes) {
+                               return std::make_unique<kernels_of_host>(*kernels, codes);
+                           } });
+        const auto where = device();
+        for (const auto& variant : device_variants())
+            all.push_back({ variant, [=](const auto& codes) {
+                               return make_opencl_gemm_1bit(
+                                   where, variant, "zero_copy", codes);
+                           } });
+        for (const auto& units : emulated)
+            if (can_emulate(units.items))
+                all.push_back({ std::string(units.name) + ", emulated",
+                                [=](const auto& codes) {
+                                    return std::make_unique<kernel_of_device>(
+                                        where, units.make, codes);
+                                },
+                                true });
+        return all;
     }
 
 public:
-    void variants_are_exact()
+    void every_size()
     {
         CPPUNIT_ASSERT(device_variants().size() >= 4);
-        for (const auto& problem : gemm_1bit_cases())
-            for (const auto& variant : device_variants()) {
-                // Only the kernel for CPUs divides long codes, into several calls.
-                if (small_tests() && problem.bits > 4096 && variant != "cpu_tile")
+        const auto all = products();
+        for (const auto& problem : gemm_1bit_cases()) {
+            const auto expected = problem.expected();
+            for (const auto& product : all) {
+                // Only the kernel for CPUs divides long codes, into several calls. A
+                // simulator takes long for emulated units, of which one case has each
+                // step.
+                if (small_tests() &&
+                    ((problem.bits > 4096 && product.name != "cpu_tile") ||
+                     (product.is_emulated && problem.bits != 1048)))
                     continue;
-                auto engine = on_device(problem, variant);
-                CPPUNIT_ASSERT_EQUAL(variant, engine.variant_name());
-                CPPUNIT_ASSERT_EQUAL(test_device().name, engine.device_name());
-                problem.check(engine);
-                CPPUNIT_ASSERT(!engine.fell_back());
+                const auto executor = product.make(problem.joined());
+                CPPUNIT_ASSERT_MESSAGE(product.name + ", " + problem.describe(),
+                                       problem.run(*executor) == expected);
             }
-    }
-
-    void emulated_matrix_units_are_exact()
-    {
-        const auto where = device();
-        const device_queue queue(where->make_queue());
-        const struct {
-            decltype(&make_gemm_1bit_kernel_tensor) make;
-            std::size_t items;
-        } kernels[] = { { &make_gemm_1bit_kernel_tensor, 128 },
-                        { &make_gemm_1bit_kernel_warpgroup, 160 } };
-        for (const auto& kernel : kernels) {
-            const auto make = [&](std::size_t bits) {
-                return kernel.make({ where, queue, bits, {} }, tensor_mode::emulated);
-            };
-            if (where->limits().max_work_group_size < kernel.items ||
-                where->limits().local_memory < 16384)
-                CPPUNIT_ASSERT_THROW(make(8), std::invalid_argument);
-            else
-                check_all_cases(*where, queue, make);
         }
-    }
-
-    template <class Make>
-    void check_all_cases(const context& where, const cl::CommandQueue& queue, Make make)
-    {
-        for (const auto& problem : gemm_1bit_cases()) {
-            // One case has every step, and a simulator takes long for each of them.
-            if (small_tests() && problem.bits != 1048)
-                continue;
-            const auto kernel = make(problem.bits);
-            kernel->set_codes(joined(problem));
-            const auto result =
-                problem.run([&](const std::uint8_t* items, std::int32_t* correlations) {
-                    const std::size_t bytes =
-                        problem.count * problem.codes.size() * sizeof(std::int32_t);
-                    const cl::Buffer in(where.cl_context(),
-                                        CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
-                                        problem.items.size(),
-                                        const_cast<std::uint8_t*>(items));
-                    const cl::Buffer out(where.cl_context(), CL_MEM_READ_WRITE, bytes);
-                    std::vector<cl::Event> events;
-                    kernel->enqueue(
-                        { { in, 0 }, problem.count, { out, 0 }, problem.codes.size() },
-                        events);
-                    queue.enqueueReadBuffer(out, CL_TRUE, 0, bytes, correlations);
-                });
-            CPPUNIT_ASSERT_MESSAGE(problem.describe(), result == problem.expected());
-        }
-    }
-
-    void device_without_matrix_units()
-    {
-        const auto reason = missing_tensor_reason(device()->device());
-        if (reason.empty())
-            return; // the tests of all variants then run it
-        try {
-            on_device(gemm_1bit_case(64, 3, 2), "tensor");
-            CPPUNIT_FAIL("no error");
-        } catch (const std::invalid_argument& e) {
-            const std::string text = e.what();
-            CPPUNIT_ASSERT_MESSAGE(text, text.find(reason) != std::string::npos);
-        }
-    }
-
-    void the_host_is_exact()
-    {
-        for (const auto& problem : gemm_1bit_cases()) {
-            auto engine = make(problem, "host");
-            CPPUNIT_ASSERT_EQUAL(std::string("simd"), engine.variant_name());
-            problem.check(engine);
-        }
-    }
-
-    void every_instruction_set_is_exact()
-    {
-        for (const auto* kernels : available_popcount_kernels())
-            for (const auto& problem : gemm_1bit_cases()) {
-                const auto codes = joined(problem);
-                const std::size_t words = codes.words(8);
-                const std::size_t panels =
-                    (codes.count + kernels->panel - 1) / kernels->panel;
-                std::vector<std::uint64_t> packed(panels * kernels->panel * words);
-                pack_panels(codes, 0, panels, kernels->panel, words, packed.data());
-                const auto run = [&](const std::uint8_t* in, std::int32_t* out) {
-                    for (std::size_t p = 0; p < panels; p++)
-                        for (std::size_t w = 0; w < words;
-                             w += popcount_kernels::max_words) {
-                            const std::size_t code = p * kernels->panel;
-                            kernels->correlate(
-                                { in,
-                                  problem.bits / 8,
-                                  problem.count,
-                                  packed.data() + (p * words + w) * kernels->panel,
-                                  w,
-                                  std::min(popcount_kernels::max_words, words - w),
-                                  w > 0,
-                                  static_cast<std::int32_t>(problem.bits),
-                                  out + code,
-                                  codes.count,
-                                  std::min(kernels->panel, codes.count - code) });
-                        }
-                };
-                CPPUNIT_ASSERT_MESSAGE(problem.describe() + " by " + kernels->name,
-                                       problem.run(run, 1) == problem.expected());
-            }
     }
 
     void bits_are_taken_from_the_most_significant_on()
@@ -192,11 +224,9 @@ public:
         problem.codes = { { 0x80 }, { 0x00 }, { 0xff }, { 0x40 } };
         problem.items = { 0x80 };
         const std::vector<std::int32_t> expected = { 8, 6, -6, 4 };
-        for (const auto& device_text : { std::string("host"), test_device().id() }) {
-            auto engine = make(problem, device_text);
-            CPPUNIT_ASSERT(problem.run(engine) == expected);
-        }
         CPPUNIT_ASSERT(problem.expected() == expected);
+        for (const auto& product : products())
+            problem.check(*product.make(problem.joined()), product.name);
     }
 
     // Counters in bytes must hold the result of 31 rounds in which all bits are set.
@@ -214,12 +244,11 @@ public:
                   problem.items.begin() + static_cast<std::ptrdiff_t>(bits / 8));
         const auto k = static_cast<std::int32_t>(bits);
         const std::vector<std::int32_t> expected = { k, -k, -k, k };
-        for (const auto& variant : device_variants()) {
-            auto engine = on_device(problem, variant);
-            CPPUNIT_ASSERT_MESSAGE(variant, problem.run(engine) == expected);
-        }
-        auto host = make(problem, "host");
-        CPPUNIT_ASSERT(problem.run(host) == expected);
+        for (const auto& product : products())
+            if (!small_tests() || !product.is_emulated)
+                CPPUNIT_ASSERT_MESSAGE(product.name,
+                                       problem.run(*product.make(problem.joined())) ==
+                                           expected);
     }
 
     void items_may_lie_anywhere()
@@ -227,28 +256,66 @@ public:
         const std::size_t bits = small_tests() ? 128 : 1024;
         const gemm_1bit_case even(bits, 18, 5), odd(bits + 24, 18, 5);
         for (const auto* problem : { &even, &odd })
-            for (const auto& variant : device_variants()) {
-                auto engine = on_device(*problem, variant);
+            for (const auto& product : products()) {
+                if (small_tests() && product.is_emulated)
+                    continue;
+                const auto executor = product.make(problem->joined());
                 for (const std::size_t offset : { 1, 4, 8, 2, 3, 7, 129 }) {
-                    problem->check(engine, offset);
+                    problem->check(*executor, product.name, offset);
                     if (small_tests() && offset == 8)
                         break;
                 }
             }
     }
 
+    void other_codes()
+    {
+        const std::size_t bits = small_tests() ? 104 : 712;
+        const gemm_1bit_case first(bits, 18, 9, 1), second(bits, 18, 9, 2);
+        for (const auto& product : products()) {
+            if (small_tests() && product.is_emulated)
+                continue;
+            const auto executor = product.make(first.joined());
+            for (const auto* problem : { &first, &second, &first }) {
+                executor->set_codes(problem->joined());
+                problem->check(*executor, product.name);
+            }
+        }
+    }
+
+    void refused_matrix_units()
+    {
+        for (const auto& units : emulated)
+            if (!can_emulate(units.items))
+                CPPUNIT_ASSERT_THROW(kernel_of_device(device(),
+                                                      units.make,
+                                                      gemm_1bit_case(8, 1, 1).joined()),
+                                     std::invalid_argument);
+    }
+
+    void device_without_matrix_units()
+    {
+        const auto reason = missing_tensor_reason(device()->device());
+        if (reason.empty())
+            return; // the tests of all variants then run it
+        try {
+            on_device(gemm_1bit_case(64, 3, 2), "tensor");
+            CPPUNIT_FAIL("no error");
+        } catch (const std::invalid_argument& e) {
+            const std::string text = e.what();
+            CPPUNIT_ASSERT_MESSAGE(text, text.find(reason) != std::string::npos);
+        }
+    }
+
     void every_transfer()
     {
         const gemm_1bit_case problem(small_tests() ? 120 : 1016, 19, 6);
         for (const char* transfer : { "copy", "mapped", "zero_copy" }) {
-            auto executor =
-                make_opencl_gemm_1bit(device(), "private_sum", transfer, joined(problem));
+            auto executor = make_opencl_gemm_1bit(
+                device(), "private_sum", transfer, problem.joined());
             CPPUNIT_ASSERT_EQUAL(std::string(transfer), executor->transfer_name());
             for (int round = 0; round < (small_tests() ? 2 : 3); round++)
-                CPPUNIT_ASSERT_MESSAGE(
-                    transfer, problem.run([&](const std::uint8_t* in, std::int32_t* out) {
-                        executor->run(in, problem.count, out);
-                    }) == problem.expected());
+                problem.check(*executor, transfer);
         }
     }
 
@@ -299,23 +366,6 @@ public:
             CPPUNIT_ASSERT_EQUAL(std::size_t(200), engine.bits());
             CPPUNIT_ASSERT_EQUAL(std::size_t(21), engine.codes());
         }
-    }
-
-    void other_codes()
-    {
-        const std::size_t bits = small_tests() ? 104 : 712;
-        const gemm_1bit_case first(bits, 18, 9, 1), second(bits, 18, 9, 2);
-        for (const auto& variant : device_variants()) {
-            auto engine = on_device(first, variant);
-            first.check(engine);
-            engine.set_codes(second.codes);
-            second.check(engine);
-            engine.set_codes(first.codes);
-            first.check(engine);
-        }
-        auto engine = make(first, "host");
-        engine.set_codes(second.codes);
-        second.check(engine);
     }
 
     // Uses the profile cl12-min, with 1 MiB per buffer.
@@ -375,18 +425,15 @@ public:
         std::vector<std::uint8_t> stream = problem.items;
         for (const char* transfer : { "copy", "mapped", "zero_copy" }) {
             const auto executor =
-                make_opencl_gemm_1bit(device, "private_sum", transfer, joined(problem));
-            const auto run = [&](const std::uint8_t* items, std::int32_t* out) {
-                executor->run(items, problem.count, out);
-            };
+                make_opencl_gemm_1bit(device, "private_sum", transfer, problem.joined());
             const auto before = device->commands();
-            CPPUNIT_ASSERT_MESSAGE(transfer, problem.run(run) == expected);
+            CPPUNIT_ASSERT_MESSAGE(transfer, problem.run(*executor) == expected);
             CPPUNIT_ASSERT(device->commands() - before >= pieces * commands_of_a_piece);
             CPPUNIT_ASSERT_EQUAL(std::uint64_t(1), executor->statistics().calls);
             CPPUNIT_ASSERT(executor->statistics().kernel_time > 0);
 
             // Later calls find the codes that are set now, and the memory of a stream.
-            executor->set_codes(joined(other));
+            executor->set_codes(other.joined());
             executor->set_stream_memory({ stream.data(), stream.size() }, {});
             std::vector<std::int32_t> out(problem.count * 4096);
             executor->run(stream.data(), problem.count, out.data());
@@ -397,9 +444,7 @@ public:
 
             // A call of one piece.
             const gemm_1bit_case brief(8, 4096, 3, 2);
-            CPPUNIT_ASSERT(brief.run([&](const std::uint8_t* items, std::int32_t* to) {
-                executor->run(items, brief.count, to);
-            }) == brief.expected());
+            brief.check(*executor, transfer);
         }
     }
 
@@ -415,20 +460,17 @@ public:
         int failures = 0;
         for (bool failed = true; failed; failures += failed ? step : 0) {
             const auto executor = make_opencl_gemm_1bit(
-                device, "private_sum", "zero_copy", joined(problem));
-            const auto run = [&](const std::uint8_t* items, std::int32_t* out) {
-                executor->run(items, problem.count, out);
-            };
+                device, "private_sum", "zero_copy", problem.joined());
             device->inject_failure(injected_call::enqueue, failures);
             failed = false;
             try {
-                problem.run(run);
+                problem.run(*executor);
             } catch (const opencl_error&) {
                 failed = true;
             }
             device->inject_failure(injected_call::none);
             // The executor continues after a failure of the driver.
-            CPPUNIT_ASSERT(problem.run(run) == expected);
+            CPPUNIT_ASSERT(problem.run(*executor) == expected);
         }
         CPPUNIT_ASSERT(failures >= static_cast<int>(pieces * commands_of_a_piece));
     }

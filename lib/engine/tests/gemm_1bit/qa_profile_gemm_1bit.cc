@@ -37,29 +37,6 @@ class qa_profile_gemm_1bit : public gemm_1bit_fixture
 
     static constexpr std::size_t buffer = std::size_t(32) << 10;
 
-    static gemm_1bit_codes joined(const gemm_1bit_case& problem)
-    {
-        gemm_1bit_codes codes;
-        codes.bits = problem.bits;
-        codes.count = problem.codes.size();
-        for (const auto& code : problem.codes)
-            codes.bytes.insert(codes.bytes.end(), code.begin(), code.end());
-        return codes;
-    }
-
-    static void check(gemm_1bit_executor& executor,
-                      const gemm_1bit_case& problem,
-                      const std::string& what,
-                      std::size_t offset = 0)
-    {
-        const auto got =
-            problem.run([&](const std::uint8_t* in,
-                            std::int32_t* out) { executor.run(in, problem.count, out); },
-                        offset);
-        CPPUNIT_ASSERT_MESSAGE(words(what, problem.describe()),
-                               got == problem.expected());
-    }
-
     static std::vector<std::string> variants(const context& device)
     {
         std::vector<std::string> names;
@@ -81,10 +58,10 @@ public:
                                              gemm_1bit_case(1048, 18, 5),
                                              gemm_1bit_case(2048, 33, 40) }) {
                     const auto executor =
-                        make_opencl_gemm_1bit(device, variant, "copy", joined(problem));
+                        make_opencl_gemm_1bit(device, variant, "copy", problem.joined());
                     CPPUNIT_ASSERT_EQUAL(variant, executor->variant_name());
-                    check(*executor, problem, profile + " " + variant);
-                    check(*executor, problem, profile + " " + variant, 3);
+                    problem.check(*executor, profile + " " + variant);
+                    problem.check(*executor, profile + " " + variant, 3);
                 }
         }
     }
@@ -100,13 +77,13 @@ public:
                                                  gemm_1bit_case(8000, 2, 40),
                                                  gemm_1bit_case(3208, 101, 3) }) {
                         const auto executor = make_opencl_gemm_1bit(
-                            device, variant, transfer, joined(problem));
+                            device, variant, transfer, problem.joined());
                         const auto what = words(profile, variant, transfer);
-                        check(*executor, problem, what);
+                        problem.check(*executor, what);
                         auto other = problem;
                         std::swap(other.codes.front(), other.codes.back());
-                        executor->set_codes(joined(other));
-                        check(*executor, other, what);
+                        executor->set_codes(other.joined());
+                        other.check(*executor, what);
                     }
         }
     }
@@ -120,7 +97,7 @@ public:
                 return make_opencl_gemm_1bit(device,
                                              "private_sum",
                                              "copy",
-                                             joined(gemm_1bit_case(bits, codes, 1)));
+                                             gemm_1bit_case(bits, codes, 1).joined());
             };
             make(8 * room, 1);
             make(8, room / 4);
@@ -130,7 +107,7 @@ public:
             // A panel has several codes.
             assert_refused({ "bits", "'cpu_tile'", "which takes 32768 bytes" }, [&] {
                 make_opencl_gemm_1bit(
-                    device, "cpu_tile", "copy", joined(gemm_1bit_case(8 * room, 1, 1)));
+                    device, "cpu_tile", "copy", gemm_1bit_case(8 * room, 1, 1).joined());
             });
         }
     }
@@ -157,16 +134,11 @@ public:
     {
         const gemm_1bit_case problem(8, 700, 40);
         for (const auto& profile : lowering_profiles()) {
-            auto info = test_device();
-            info.kind = device_kind::gpu;
-            info.limits.host_unified_memory = false;
-            info.limits.max_buffer = buffer;
-            const auto device = std::make_shared<context>(info, profile_options(profile));
+            const auto device = small_gpu(profile, buffer);
             for (const char* transfer : { "copy", "mapped", "zero_copy" })
-                check(*make_opencl_gemm_1bit(
-                          device, "private_sum", transfer, joined(problem)),
-                      problem,
-                      words(profile, transfer));
+                problem.check(*make_opencl_gemm_1bit(
+                                  device, "private_sum", transfer, problem.joined()),
+                              words(profile, transfer));
         }
     }
 

@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include "gemm_1bit/gemm_1bit_executor.h"
 #include "tests/support/qa_support.h"
 
 #include <cldsp/gemm_1bit.h>
@@ -80,6 +81,17 @@ public:
         return result;
     }
 
+    //! The codes as executors take them.
+    gemm_1bit_codes joined() const
+    {
+        gemm_1bit_codes all;
+        all.bits = bits;
+        all.count = codes.size();
+        for (const auto& code : codes)
+            all.bytes.insert(all.bytes.end(), code.begin(), code.end());
+        return all;
+    }
+
     //! Calls \p correlate with items that begin \p offset bytes into a buffer. The memory
     //! around the correlations is filled with a pattern that must not change.
     template <class Correlate>
@@ -105,6 +117,22 @@ public:
                 engine.correlate({ in, items.size() }, { out, count * codes.size() });
             },
             offset);
+    }
+
+    std::vector<std::int32_t> run(gemm_1bit_executor& executor,
+                                  std::size_t offset = 0) const
+    {
+        return run([&](const std::uint8_t* in,
+                       std::int32_t* out) { executor.run(in, count, out); },
+                   offset);
+    }
+
+    void check(gemm_1bit_executor& executor,
+               const std::string& what,
+               std::size_t offset = 0) const
+    {
+        CPPUNIT_ASSERT_MESSAGE(what + ", " + describe(),
+                               run(executor, offset) == expected());
     }
 
     void check(gemm_1bit& engine, std::size_t offset = 0) const

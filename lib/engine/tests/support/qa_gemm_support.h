@@ -12,6 +12,7 @@
 
 #include <cldsp/gemm_reference.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstdint>
@@ -65,6 +66,32 @@ public:
             std::memset(m->bytes.data(), byte, m->bytes.size());
     }
 
+    //! Gives the bits of a float to an element of A, or to its real part; in half
+    //! precision, the sign and the highest bits of the mantissa of a number that is none.
+    void set_a(std::size_t row, std::size_t column, std::uint32_t bits)
+    {
+        set(d_a, row, column, bits);
+    }
+    void set_b(std::size_t row, std::size_t column, std::uint32_t bits)
+    {
+        set(d_b, row, column, bits);
+    }
+
+    //! Whether an element of a result is a finite number.
+    bool is_finite(const matrix& result, std::size_t row, std::size_t column) const
+    {
+        const auto* at =
+            result.bytes.data() + (row * result.leading + column) * result.element;
+        if (d_type == gemm_type::f16) {
+            std::uint16_t half;
+            std::memcpy(&half, at, sizeof(half));
+            return std::isfinite(from_half(half));
+        }
+        float parts[2] = {};
+        std::memcpy(parts, at, std::min(sizeof(parts), result.element));
+        return std::isfinite(parts[0]) && std::isfinite(parts[1]);
+    }
+
     //! Multiplies the elements of A and B by powers of two, which differ within each sum:
     //! by 2^-20 to 2^20 for floats, by 1/4 to 4 for halves. Bytes stay as they are.
     void scale_badly()
@@ -105,14 +132,24 @@ public:
                bool hold = false,
                std::size_t offset = 0) const
     {
-        gemm_device_call call = upload(device, queue, offset);
+        const gemm_device_call call = upload(device, queue, offset);
         if (hold) {
             kernel.hold_b(d_shape.k, d_shape.n, call.b);
-            call.b = {};
-            kernel.enqueue_held(call);
-        } else {
-            kernel.enqueue(call);
+            return run_held(kernel, device, queue, offset);
         }
+        kernel.enqueue(call);
+        return download(queue, call);
+    }
+
+    //! Runs the case with the B that \p kernel already holds.
+    matrix run_held(gemm_kernel& kernel,
+                    const context& device,
+                    const cl::CommandQueue& queue,
+                    std::size_t offset = 0) const
+    {
+        gemm_device_call call = upload(device, queue, offset);
+        call.b = {};
+        kernel.enqueue_held(call);
         return download(queue, call);
     }
 
@@ -142,39 +179,60 @@ public:
         return result;
     }
 
-    //! Runs the case with the B that \p kernel already holds.
-    matrix run_held(gemm_kernel& kernel,
-                    const context& device,
-                    const cl::CommandQueue& queue) const
-    {
-        gemm_device_call call;
-        call.shape = d_shape;
-        call.alpha = d_alpha;
-        call.beta = d_beta;
-        call.a = upload(device, queue, d_a, 0);
-        call.c = upload(device, queue, d_c, 0);
-        kernel.enqueue_held(call);
-        matrix result = d_c;
-        queue.enqueueReadBuffer(
-            call.c.buffer, CL_TRUE, 0, result.bytes.size(), result.bytes.data());
-        return result;
-    }
-
     //! Runs the case with the engine's class, from host memory.
     matrix run(gemm& engine, bool hold = false) const { return run_host(engine, hold); }
     //! Runs the case with an engine that has the same calls, from host memory.
     template <class Engine>
     matrix run_host(Engine& engine, bool hold = false) const
     {
-        matrix result = d_c;
-        const gemm_matrix c = { result.bytes.data(), result.leading };
         if (hold) {
             engine.hold_b(d_shape.k, d_shape.n, view(d_b));
-            engine.multiply_held(d_shape.m, d_alpha, view(d_a), d_beta, c);
-        } else {
-            engine.multiply(d_shape, d_alpha, view(d_a), view(d_b), d_beta, c);
+            return run_held_on_host(engine);
         }
+        matrix result = d_c;
+        engine.multiply(d_shape,
+                        d_alpha,
+                        view(d_a),
+                        view(d_b),
+                        d_beta,
+                        { result.bytes.data(), result.leading });
         return result;
+    }
+    //! Runs the case with the B that \p engine already holds, from host memory.
+    template <class Engine>
+    matrix run_held_on_host(Engine& engine) const
+    {
+        matrix result = d_c;
+        engine.multiply_held(d_shape.m,
+                             d_alpha,
+                             view(d_a),
+                             d_beta,
+                             { result.bytes.data(), result.leading });
+        return result;
+    }
+
+    //! Runs items \p first to \p first + \p count of the streams of \p engine, which has
+    //! the matrix A: the rows of B are its inputs, those of C its outputs.
+    template <class Engine>
+    matrix run_streams(Engine& engine, std::size_t first, std::size_t count) const
+    {
+        matrix result = d_c;
+        run_streams(engine, first, count, result);
+        return result;
+    }
+    template <class Engine>
+    void run_streams(Engine& engine,
+                     std::size_t first,
+                     std::size_t count,
+                     matrix& result) const
+    {
+        std::vector<const void*> in;
+        std::vector<void*> out;
+        for (std::size_t i = 0; i < d_b.rows; i++)
+            in.push_back(d_b.bytes.data() + (i * d_b.leading + first) * d_b.element);
+        for (std::size_t i = 0; i < d_c.rows; i++)
+            out.push_back(result.bytes.data() + (i * d_c.leading + first) * d_c.element);
+        engine.multiply(in.data(), out.data(), count);
     }
 
     //! The error of gemm_error(); NaN if memory outside of C's elements has changed.
@@ -212,6 +270,16 @@ public:
     static const_gemm_matrix view(const matrix& m)
     {
         return { m.bytes.data(), m.leading };
+    }
+    //! A row by row.
+    std::vector<std::uint8_t> a_without_gaps() const
+    {
+        std::vector<std::uint8_t> rows;
+        for (std::size_t i = 0; i < d_a.rows; i++) {
+            const auto first = d_a.bytes.begin() + i * d_a.leading * d_a.element;
+            rows.insert(rows.end(), first, first + d_a.columns * d_a.element);
+        }
+        return rows;
     }
     const matrix& a() const { return d_a; }
     const matrix& b() const { return d_b; }
@@ -258,6 +326,17 @@ private:
             }
         }
         return m;
+    }
+
+    void set(matrix& m, std::size_t row, std::size_t column, std::uint32_t bits) const
+    {
+        auto* at = m.bytes.data() + (row * m.leading + column) * m.element;
+        const auto half = static_cast<std::uint16_t>((bits >> 16 & 0x8000) | 0x7c00 |
+                                                     (bits >> 13 & 0x3ff));
+        if (d_type == gemm_type::f16)
+            std::memcpy(at, &half, sizeof(half));
+        else
+            std::memcpy(at, &bits, sizeof(bits));
     }
 
     //! Changes every number of a matrix, those of gaps included, unless they are bytes.

@@ -47,6 +47,17 @@ inline std::shared_ptr<context> small_device(const std::string& profile,
     return std::make_shared<context>(info, profile_options(profile));
 }
 
+//! The same, as if it were a GPU with memory of its own.
+inline std::shared_ptr<context> small_gpu(const std::string& profile,
+                                          std::size_t max_buffer)
+{
+    auto info = test_device();
+    info.kind = device_kind::gpu;
+    info.limits.host_unified_memory = false;
+    info.limits.max_buffer = max_buffer;
+    return std::make_shared<context>(info, profile_options(profile));
+}
+
 //! A device of this kind with the limits of a desktop's GPU, "gpu"; of PoCL on a desktop,
 //! "cpu"; or of the first one as a profile lowers them.
 inline device_info device_with_limits(const std::string& name)

@@ -9,22 +9,57 @@
 
 #include "gemm/gemm_tuning.h"
 #include "opencl/kernel_source.h"
-#include "tests/support/qa_gemm_engine_support.h"
-#include "tests/support/qa_gemm_kernel_support.h"
+#include "tests/support/gemm_contract.h"
 #include "tests/support/qa_process.h"
-#include "tests/support/qa_refused.h"
 
+#include <algorithm>
 #include <cmath>
-#include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace cldsp {
 
 //! What the tests of the kernels for matrix units have in common.
-class matrix_unit_fixture : public gemm_fixture
+class matrix_unit_fixture : public gemm_contract
 {
+    CPPUNIT_TEST_SUB_SUITE(matrix_unit_fixture, gemm_contract);
+    CPPUNIT_TEST(badly_scaled_rows);
+    CPPUNIT_TEST(error_of_each_precision);
+    CPPUNIT_TEST(lower_limits_are_refused);
+    CPPUNIT_TEST_SUITE_END_ABSTRACT();
+
 protected:
+    explicit matrix_unit_fixture(std::string variant) : d_variant(std::move(variant)) {}
+
+    std::vector<gemm_product> products() override
+    {
+        return of_device([&](const auto& variant) { return variant.name == d_variant; });
+    }
+
+    //! Whether the device can run the emulated kernel: a profile may lower its limits.
+    bool fits() { return can_emulate(d_variant, device()->limits()); }
+
+    //! The emulated kernel of the contract.
+    gemm_product emulated_product(gemm_type type, gemm_precision precision) const
+    {
+        for (const auto& product : emulated_products(d_variant))
+            if (product.type == type && product.precision == precision)
+                return product;
+        throw std::logic_error("there is no such product");
+    }
+    gemm_checks emulated(gemm_type type, gemm_precision precision = gemm_precision::exact)
+    {
+        return checks(emulated_product(type, precision));
+    }
+    std::unique_ptr<gemm_kernel>
+    make_emulated(gemm_type type, gemm_precision precision = gemm_precision::exact)
+    {
+        return emulated_product(type, precision).make(kernel_args(type, precision));
+    }
+
     //! The arguments of a kernel on the first device under test, with a new queue.
     gemm_kernel_args kernel_args(gemm_type type,
                                  gemm_precision precision = gemm_precision::exact)
@@ -60,8 +95,11 @@ protected:
 
     //! Factors of 2^20 to 2^-20 within a sum: a part that is lost shows up in the small
     //! elements of C, whose terms have other magnitudes than the large ones.
-    void check_badly_scaled_rows(gemm_kernel& kernel)
+    void badly_scaled_rows()
     {
+        if (!fits())
+            return;
+        const auto kernel = make_emulated(gemm_type::f32);
         const gemm_shape shape = { 33, 34, 48 };
         const auto a = trial_matrix(gemm_type::f32, shape.m * shape.k);
         const auto b = trial_matrix(gemm_type::f32, shape.k * shape.n);
@@ -72,7 +110,7 @@ protected:
         for (std::size_t i = 0; i < shape.k * shape.n; i++)
             b.as<float>()[i] =
                 std::ldexp(b.as<float>()[i], static_cast<int>(i % 37) - 18);
-        multiply(kernel, shape, a, b, c);
+        multiply(*kernel, shape, a, b, c);
         double units = 0, ordinary = 0;
         for (std::size_t i = 0; i < shape.m; i++)
             for (std::size_t j = 0; j < shape.n; j++) {
@@ -92,34 +130,16 @@ protected:
         CPPUNIT_ASSERT_MESSAGE(std::to_string(units / ordinary), units <= 4 * ordinary);
     }
 
-    //! A B that is held stays as it is in calls with another B, and is replaced by it.
-    void check_held(gemm_kernel& kernel, const gemm_case& held, const gemm_case& other)
-    {
-        const auto check = [](const gemm_case& test, const gemm_case::matrix& result) {
-            const double error = test.error(result);
-            CPPUNIT_ASSERT_MESSAGE(test.describe() + ": " + std::to_string(error),
-                                   error <= test.bound());
-        };
-        const auto where = device();
-        check(held, held.run(kernel, *where, queue_of_kernel(), true));
-        check(other, other.run(kernel, *where, queue_of_kernel()));
-        check(held, held.run_held(kernel, *where, queue_of_kernel()));
-        check(other, other.run(kernel, *where, queue_of_kernel(), true));
-        check(other, other.run_held(kernel, *where, queue_of_kernel()));
-    }
-
-    using kernel_maker =
-        std::function<std::unique_ptr<gemm_kernel>(gemm_type, gemm_precision)>;
-
     //! The errors of each precision that docs/gemm.md tells.
-    void check_errors(const kernel_maker& make)
+    void error_of_each_precision()
     {
+        if (!fits())
+            return;
         const std::size_t k = small_tests() ? 64 : 1024;
         for (const auto type : float_types) {
             const gemm_case test(type, { 32, 32, k }, 1, 0);
             const auto error = [&](gemm_precision precision) {
-                const auto kernel = make(type, precision);
-                return test.error(test.run(*kernel, *device(), queue_of_kernel()));
+                return test.error(emulated(type, precision).run(test));
             };
             const double exact = error(gemm_precision::exact);
             CPPUNIT_ASSERT_MESSAGE(std::to_string(1e7 * exact), exact < 3e-7);
@@ -129,6 +149,17 @@ protected:
                                        rounded > 1e-5 && rounded < 3e-4);
             }
         }
+    }
+
+    void lower_limits_are_refused()
+    {
+        const auto product = emulated_product(gemm_type::f32, gemm_precision::exact);
+        limit([](device_limits& limits) {
+            limits.max_work_group_size = limits.max_work_item_sizes[0] = 32;
+        });
+        assert_refused({ "work-items" }, [&] { checks(product); });
+        limit([](device_limits& limits) { limits.local_memory = 1024; });
+        assert_refused({ "local memory" }, [&] { checks(product); });
     }
 
     //! From here on devices compile a kernel file of which one piece of text is another.
@@ -156,11 +187,11 @@ protected:
 
     //! A type and a precision are refused because their products are wrong. They have
     //! the same check.
-    void check_refused(const std::function<void(gemm_type, gemm_precision)>& make)
+    void check_refused()
     {
         const auto refused = [&](gemm_type type, gemm_precision precision) {
             assert_refused({ "variant", "wrong products", device()->name() },
-                           [&] { make(type, precision); });
+                           [&] { make_emulated(type, precision); });
         };
         for (const auto type : { gemm_type::f32, gemm_type::f16, gemm_type::s8 })
             refused(type, gemm_precision::exact);
@@ -169,6 +200,7 @@ protected:
     }
 
 private:
+    const std::string d_variant;
     const temporary_folder d_folder;
     std::unique_ptr<device_queue> d_queue;
 };
