@@ -243,7 +243,7 @@ set(engine_long_tests
     opencl_fast_convolution_device
     freq_xlating_filter_bank
     device_failures
-    gemm_errors
+    products
     host_gemm
     queue_limits
     column_transform

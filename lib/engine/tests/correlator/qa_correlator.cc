@@ -460,24 +460,6 @@ public:
         refuses({ "integration", "0", "1 to 100000000000" }, fc32, 1, 0, 1, host);
         refuses({ "integration", "100000000001" }, fc32, 1, max_integration + 1, 1, host);
         refuses({ "typical_samples" }, fc32, 1, 1, 0, host);
-        refuses({ "toaster" }, fc32, 1, 1, 1, options("toaster", "auto"));
-        refuses({ "variant", "espresso" }, fc32, 1, 1, 1, options("auto", "espresso"));
-        refuses({ "variant", "gpu_tile", "host" },
-                fc32,
-                1,
-                1,
-                1,
-                options("host", "gpu_tile"));
-        const auto simd = options(test_device().id(), "simd");
-        refuses({ "variant", "simd" }, fc32, 1, 1, 1, simd);
-        // The smallest buffers hold the visibilities of some hundred antennas.
-        if (test_options().profile == "cl12-min")
-            refuses({ "antennas", "600", "buffers" },
-                    fc32,
-                    600,
-                    1,
-                    1,
-                    options(test_device().id(), "auto"));
     }
 
 private:

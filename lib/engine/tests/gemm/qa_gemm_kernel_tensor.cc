@@ -196,11 +196,11 @@ public:
             return;
         const float large = 70000, small = 1e-6f, tiny = 1e-8f, huge = 1e30f;
         const auto product = [&](float factor, gemm_precision precision) {
-            const auto kernel = make_emulated(gemm_type::f32, precision);
+            const auto kernel = emulated(gemm_type::f32, precision);
             page_memory a(sizeof(float)), b(sizeof(float)), c(sizeof(float));
             *a.as<float>() = factor;
             *b.as<float>() = 1;
-            multiply(*kernel, { 1, 1, 1 }, a, b, c);
+            multiply(kernel, { 1, 1, 1 }, a, b, c);
             return *c.as<float>();
         };
         for (const float factor : { large, small, tiny, huge, 1 / huge }) {

@@ -126,6 +126,7 @@ struct gemm_1bit_product {
 };
 
 //! Tests of the correlations of every variant against a bit by bit model: exact integers.
+//! qa_profile_gemm_1bit has calls and codes that are divided, by every transfer.
 class qa_gemm_1bit : public gemm_1bit_fixture
 {
     CPPUNIT_TEST_SUITE(qa_gemm_1bit);
@@ -134,13 +135,9 @@ class qa_gemm_1bit : public gemm_1bit_fixture
     CPPUNIT_TEST(extreme_correlations);
     CPPUNIT_TEST(items_may_lie_anywhere);
     CPPUNIT_TEST(other_codes);
-    CPPUNIT_TEST(refused_matrix_units);
     CPPUNIT_TEST(device_without_matrix_units);
-    CPPUNIT_TEST(every_transfer);
     CPPUNIT_TEST(stream_memory);
     CPPUNIT_TEST(calls_of_many_sizes);
-    CPPUNIT_TEST(large_calls_are_cut);
-    CPPUNIT_TEST(many_codes_lie_in_several_buffers);
     CPPUNIT_TEST(pieces_of_a_call_overlap);
     CPPUNIT_TEST(failures_while_pieces_overlap);
     CPPUNIT_TEST_SUITE_END();
@@ -283,16 +280,6 @@ public:
         }
     }
 
-    void refused_matrix_units()
-    {
-        for (const auto& units : emulated)
-            if (!can_emulate(units.items))
-                CPPUNIT_ASSERT_THROW(kernel_of_device(device(),
-                                                      units.make,
-                                                      gemm_1bit_case(8, 1, 1).joined()),
-                                     std::invalid_argument);
-    }
-
     void device_without_matrix_units()
     {
         const auto reason = missing_tensor_reason(device()->device());
@@ -304,18 +291,6 @@ public:
         } catch (const std::invalid_argument& e) {
             const std::string text = e.what();
             CPPUNIT_ASSERT_MESSAGE(text, text.find(reason) != std::string::npos);
-        }
-    }
-
-    void every_transfer()
-    {
-        const gemm_1bit_case problem(small_tests() ? 120 : 1016, 19, 6);
-        for (const char* transfer : { "copy", "mapped", "zero_copy" }) {
-            auto executor = make_opencl_gemm_1bit(
-                device(), "private_sum", transfer, problem.joined());
-            CPPUNIT_ASSERT_EQUAL(std::string(transfer), executor->transfer_name());
-            for (int round = 0; round < (small_tests() ? 2 : 3); round++)
-                problem.check(*executor, transfer);
         }
     }
 
@@ -365,36 +340,6 @@ public:
             CPPUNIT_ASSERT(engine.statistics().kernel_time > 0);
             CPPUNIT_ASSERT_EQUAL(std::size_t(200), engine.bits());
             CPPUNIT_ASSERT_EQUAL(std::size_t(21), engine.codes());
-        }
-    }
-
-    // Uses the profile cl12-min, with 1 MiB per buffer.
-    void large_calls_are_cut()
-    {
-        if (small_tests())
-            return;
-        use_profile("cl12-min");
-        const gemm_1bit_case many_codes(8, 70001, 10), long_items(800000, 2, 23);
-        for (const auto* problem : { &many_codes, &long_items }) {
-            auto engine = on_device(*problem, "private_sum");
-            problem->check(engine);
-            CPPUNIT_ASSERT(!engine.fell_back());
-        }
-    }
-
-    void many_codes_lie_in_several_buffers()
-    {
-        if (small_tests())
-            return;
-        use_profile("cl12-min");
-        const gemm_1bit_case problem(16392, 1203, 3);
-        const gemm_1bit_case other(16392, 1203, 3, 5);
-        for (const auto& variant : device_variants()) {
-            auto engine = on_device(problem, variant);
-            problem.check(engine, 3);
-            engine.set_codes(other.codes);
-            other.check(engine);
-            CPPUNIT_ASSERT(!engine.fell_back());
         }
     }
 

@@ -79,6 +79,9 @@ public:
                         const auto executor = make_opencl_gemm_1bit(
                             device, variant, transfer, problem.joined());
                         const auto what = words(profile, variant, transfer);
+                        CPPUNIT_ASSERT_EQUAL(std::string(transfer),
+                                             executor->transfer_name());
+                        problem.check(*executor, what, 3);
                         problem.check(*executor, what);
                         auto other = problem;
                         std::swap(other.codes.front(), other.codes.back());

@@ -93,10 +93,16 @@ public:
         std::vector<std::complex<double>> result;
         for (std::size_t i = 0; i < d_antennas; i++)
             for (std::size_t j = 0; j <= i; j++) {
-                std::complex<double> sum = 0;
-                for (std::size_t t = 0; t < end - first; t++)
-                    sum += x[i * (end - first) + t] * std::conj(x[j * (end - first) + t]);
-                result.push_back(sum);
+                // Real arithmetic, because complex products look for numbers that are
+                // none.
+                double real = 0, imaginary = 0;
+                for (std::size_t t = 0; t < end - first; t++) {
+                    const auto &a = x[i * (end - first) + t],
+                               &b = x[j * (end - first) + t];
+                    real += a.real() * b.real() + a.imag() * b.imag();
+                    imaginary += a.imag() * b.real() - a.real() * b.imag();
+                }
+                result.emplace_back(real, imaginary);
             }
         return result;
     }

@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include "gemm/gemm_executor.h"
 #include "gemm/gemm_kernel.h"
 #include "tests/support/qa_support.h"
 
@@ -208,6 +209,22 @@ public:
                              view(d_a),
                              d_beta,
                              { result.bytes.data(), result.leading });
+        return result;
+    }
+
+    //! Runs the case with one of the engine's executors, from host memory.
+    matrix run(gemm_executor& executor, bool hold = false) const
+    {
+        matrix result = d_c;
+        const gemm_call call = { d_shape,   d_alpha,
+                                 view(d_a), view(d_b),
+                                 d_beta,    { result.bytes.data(), result.leading } };
+        if (hold) {
+            executor.hold_b(d_shape.k, d_shape.n, call.b);
+            executor.multiply_held(call);
+        } else {
+            executor.multiply(call);
+        }
         return result;
     }
 

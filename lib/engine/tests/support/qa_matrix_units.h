@@ -54,24 +54,9 @@ protected:
     {
         return checks(emulated_product(type, precision));
     }
-    std::unique_ptr<gemm_kernel>
-    make_emulated(gemm_type type, gemm_precision precision = gemm_precision::exact)
-    {
-        return emulated_product(type, precision).make(kernel_args(type, precision));
-    }
-
-    //! The arguments of a kernel on the first device under test, with a new queue.
-    gemm_kernel_args kernel_args(gemm_type type,
-                                 gemm_precision precision = gemm_precision::exact)
-    {
-        d_queue = std::make_unique<device_queue>(device()->make_queue());
-        return { device(), *d_queue, type, {}, precision };
-    }
-    //! The queue of the kernel that was made last.
-    const cl::CommandQueue& queue_of_kernel() const { return *d_queue; }
 
     //! Multiplies matrices of floats without gaps.
-    void multiply(gemm_kernel& kernel,
+    void multiply(const gemm_checks& with,
                   const gemm_shape& shape,
                   const page_memory& a,
                   const page_memory& b,
@@ -88,8 +73,8 @@ protected:
         call.a = { buffer_of(a), 0, shape.k };
         call.b = { buffer_of(b), 0, shape.n };
         call.c = { buffer_of(c), 0, shape.n };
-        kernel.enqueue(call);
-        queue_of_kernel().enqueueReadBuffer(
+        with.kernel().enqueue(call);
+        with.queue().enqueueReadBuffer(
             call.c.buffer, CL_TRUE, 0, c.region().bytes, c.as<void>());
     }
 
@@ -99,7 +84,7 @@ protected:
     {
         if (!fits())
             return;
-        const auto kernel = make_emulated(gemm_type::f32);
+        const auto kernel = emulated(gemm_type::f32);
         const gemm_shape shape = { 33, 34, 48 };
         const auto a = trial_matrix(gemm_type::f32, shape.m * shape.k);
         const auto b = trial_matrix(gemm_type::f32, shape.k * shape.n);
@@ -110,7 +95,7 @@ protected:
         for (std::size_t i = 0; i < shape.k * shape.n; i++)
             b.as<float>()[i] =
                 std::ldexp(b.as<float>()[i], static_cast<int>(i % 37) - 18);
-        multiply(*kernel, shape, a, b, c);
+        multiply(kernel, shape, a, b, c);
         double units = 0, ordinary = 0;
         for (std::size_t i = 0; i < shape.m; i++)
             for (std::size_t j = 0; j < shape.n; j++) {
@@ -191,7 +176,7 @@ protected:
     {
         const auto refused = [&](gemm_type type, gemm_precision precision) {
             assert_refused({ "variant", "wrong products", device()->name() },
-                           [&] { make_emulated(type, precision); });
+                           [&] { emulated(type, precision); });
         };
         for (const auto type : { gemm_type::f32, gemm_type::f16, gemm_type::s8 })
             refused(type, gemm_precision::exact);
@@ -202,7 +187,6 @@ protected:
 private:
     const std::string d_variant;
     const temporary_folder d_folder;
-    std::unique_ptr<device_queue> d_queue;
 };
 
 } // namespace cldsp
