@@ -9,6 +9,7 @@
 
 #include "fast_convolution/fold.h"
 #include "fft/row_transform.h"
+#include "fft/selective_transform.h"
 #include "filter/variants.h"
 #include "simd/dispatch.h"
 
@@ -76,6 +77,20 @@ bool gathers_bins(std::size_t decimation, std::size_t channels, double kept)
     return decimation > 1 && channels > 1 && kept > min_kept;
 }
 
+const std::vector<overlap_save_kernels>& available_overlap_save_kernels()
+{
+    static const auto& sets = *[] {
+        auto* made = new std::vector<overlap_save_kernels>;
+        const auto folds = available_fold_kernels();
+        const auto transforms = available_selective_kernels();
+        const auto rows = available_row_kernels();
+        for (std::size_t i = 0; i < folds.size(); i++)
+            made->push_back({ *folds[i], *transforms[i], *rows[i] });
+        return made;
+    }();
+    return sets;
+}
+
 const std::vector<overlap_save_method>& overlap_save_methods()
 {
     static const auto& methods = *new std::vector<overlap_save_method>{
@@ -109,9 +124,10 @@ const overlap_save_method* find_overlap_save_method(const std::string& name)
 std::unique_ptr<overlap_save> make_blocks(const overlap_save_method& method,
                                           overlap_save_shape& shape)
 {
+    const auto& kernels = available_overlap_save_kernels().front();
     if (shape.ifft_size != 0) {
         try {
-            auto blocks = method.make(shape);
+            auto blocks = method.make(shape, kernels);
             if (2 * blocks->block_outputs() * shape.decimation >= shape.max_taps)
                 return blocks;
         } catch (const std::invalid_argument&) {
@@ -128,7 +144,7 @@ std::unique_ptr<overlap_save> make_blocks(const overlap_save_method& method,
         if (!method.covers(shape.decimation, larger.ifft_size))
             continue;
         try {
-            blocks = method.make(larger);
+            blocks = method.make(larger, kernels);
         } catch (const std::invalid_argument&) {
             continue; // the whole block would be overlap
         }

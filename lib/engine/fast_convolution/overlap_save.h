@@ -169,11 +169,27 @@ struct overlap_save_shape {
  * \param kept the fraction of the bins that a channel keeps, see plan_shape
  */
 bool gathers_bins(std::size_t decimation, std::size_t channels, double kept);
+
+struct fold_kernel_set;
+struct selective_kernels;
+struct row_kernels;
+
+//! The kernels of one instruction set.
+struct overlap_save_kernels {
+    const fold_kernel_set& fold;
+    const selective_kernels& transform;
+    const row_kernels& rows;
+};
+
+//! The kernels of each instruction set that this machine runs, the fastest first; never
+//! empty.
+const std::vector<overlap_save_kernels>& available_overlap_save_kernels();
+
 //! The method selected_bins, on a transform of the whole block. It covers any shape.
 //! \throws std::invalid_argument for a bad shape
 std::unique_ptr<overlap_save>
-make_overlap_save_selected_bins(const overlap_save_shape& shape);
-struct row_kernels;
+make_overlap_save_selected_bins(const overlap_save_shape& shape,
+                                const overlap_save_kernels& kernels);
 
 /*!
  * The method polyphase, on transforms of columns, see row_transform.h. It is exact at any
@@ -182,10 +198,8 @@ struct row_kernels;
  * \throws std::invalid_argument for a size that it does not cover
  */
 std::unique_ptr<overlap_save>
-make_overlap_save_polyphase(const overlap_save_shape& shape);
-//! The method polyphase, with the kernels of a given instruction set.
-std::unique_ptr<overlap_save> make_overlap_save_polyphase(const overlap_save_shape& shape,
-                                                          const row_kernels& kernels);
+make_overlap_save_polyphase(const overlap_save_shape& shape,
+                            const overlap_save_kernels& kernels);
 
 //! Whether the method four_step covers this size.
 bool covers_four_step(std::size_t ifft_size);
@@ -197,15 +211,14 @@ bool covers_four_step(std::size_t ifft_size);
  *         a power of two from 256 to 1048576
  */
 std::unique_ptr<overlap_save>
-make_overlap_save_four_step(const overlap_save_shape& shape);
-//! The method four_step, with the kernels of a given instruction set.
-std::unique_ptr<overlap_save> make_overlap_save_four_step(const overlap_save_shape& shape,
-                                                          const row_kernels& kernels);
+make_overlap_save_four_step(const overlap_save_shape& shape,
+                            const overlap_save_kernels& kernels);
 
 //! A method of overlap-save on the host. Each is a variant of fast convolution.
 struct overlap_save_method {
     std::string name;
-    std::unique_ptr<overlap_save> (*make)(const overlap_save_shape& shape);
+    std::unique_ptr<overlap_save> (*make)(const overlap_save_shape& shape,
+                                          const overlap_save_kernels& kernels);
     //! Whether the method has blocks of this size, at least for few taps.
     bool (*covers)(std::size_t decimation, std::size_t ifft_size);
 };

@@ -278,13 +278,9 @@ void overlap_save_four_step::compute_block(std::size_t channel,
 
 bool covers_four_step(std::size_t rows) { return grid_of(rows).rows != 0; }
 
-std::unique_ptr<overlap_save> make_overlap_save_four_step(const overlap_save_shape& shape)
-{
-    return make_overlap_save_four_step(shape, *available_row_kernels().front());
-}
-
-std::unique_ptr<overlap_save> make_overlap_save_four_step(const overlap_save_shape& shape,
-                                                          const row_kernels& kernels)
+std::unique_ptr<overlap_save>
+make_overlap_save_four_step(const overlap_save_shape& shape,
+                            const overlap_save_kernels& kernels)
 {
     shape.check();
     if (shape.decimation != 1)
@@ -299,7 +295,7 @@ std::unique_ptr<overlap_save> make_overlap_save_four_step(const overlap_save_sha
         throw_invalid("ifft_size",
                       std::to_string(shape.ifft_size),
                       std::to_string(shape.max_taps) + " or more for as many taps");
-    return std::make_unique<overlap_save_four_step>(shape, kernels);
+    return std::make_unique<overlap_save_four_step>(shape, kernels.rows);
 }
 
 } // namespace cldsp

@@ -346,19 +346,15 @@ void overlap_save_polyphase::compute_block(std::size_t channel,
 
 } // namespace
 
-std::unique_ptr<overlap_save> make_overlap_save_polyphase(const overlap_save_shape& shape)
-{
-    return make_overlap_save_polyphase(shape, *available_row_kernels().front());
-}
-
-std::unique_ptr<overlap_save> make_overlap_save_polyphase(const overlap_save_shape& shape,
-                                                          const row_kernels& kernels)
+std::unique_ptr<overlap_save>
+make_overlap_save_polyphase(const overlap_save_shape& shape,
+                            const overlap_save_kernels& kernels)
 {
     shape.check();
     if (passes_of(shape.ifft_size).first == 0)
         throw_invalid(
             "ifft_size", std::to_string(shape.ifft_size), "a power of two, 16 to 1024");
-    return std::make_unique<overlap_save_polyphase>(shape, kernels);
+    return std::make_unique<overlap_save_polyphase>(shape, kernels.rows);
 }
 
 } // namespace cldsp

@@ -367,19 +367,15 @@ void overlap_save_selected_bins::compute(std::size_t first,
 }
 
 std::unique_ptr<overlap_save>
-make_overlap_save_selected_bins(const overlap_save_shape& shape)
+make_overlap_save_selected_bins(const overlap_save_shape& shape,
+                                const overlap_save_kernels& kernels)
 {
-    const auto& transforms = *available_selective_kernels().front();
     if (!gathers_bins(shape.decimation, shape.channels, shape.kept) &&
         overlap_save_selective::covers(
-            shape.input, shape.decimation, shape.ifft_size, transforms.width))
-        return std::make_unique<overlap_save_selective>(
-            shape,
-            overlap_save_kernels{ *available_fold_kernels().front(),
-                                  transforms,
-                                  *available_row_kernels().front() });
+            shape.input, shape.decimation, shape.ifft_size, kernels.transform.width))
+        return std::make_unique<overlap_save_selective>(shape, kernels);
     return std::make_unique<overlap_save_selected_bins>(
-        shape, *available_fold_kernels().front(), *available_row_kernels().front());
+        shape, kernels.fold, kernels.rows);
 }
 
 } // namespace cldsp

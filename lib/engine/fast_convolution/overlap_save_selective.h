@@ -21,13 +21,6 @@
 
 namespace cldsp {
 
-//! The kernels of one instruction set.
-struct overlap_save_kernels {
-    const fold_kernel_set& fold;
-    const selective_kernels& transform;
-    const row_kernels& rows;
-};
-
 /*!
  * The method selected_bins for large blocks whose bins are not gathered.
  *

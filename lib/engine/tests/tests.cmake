@@ -76,11 +76,7 @@ set(engine_tests_of_the_host
     locked_file
     low_pass
     mixer
-    overlap_save_accuracy
-    overlap_save_blocks
-    overlap_save_four_step
-    overlap_save_polyphase
-    overlap_save_selected_bins
+    overlap_save
     overlap_save_selective
     phase
     phase_curve
