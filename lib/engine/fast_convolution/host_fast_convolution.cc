@@ -311,6 +311,8 @@ unsigned host_fast_convolution::threads_for(std::size_t outputs) const
 
 void host_fast_convolution::run(const filter_call& call)
 {
+    if (!call.outputs)
+        return;
     find_active(call, d_channels.size(), d_found);
     if (d_found.empty())
         return;
