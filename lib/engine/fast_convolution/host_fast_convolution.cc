@@ -254,6 +254,10 @@ void host_fast_convolution::tell_blocks(std::size_t channel)
 
 void host_fast_convolution::configure(std::size_t channel, const filter_channel& setup)
 {
+    if (channel >= d_channels.size())
+        throw_invalid("channel",
+                      std::to_string(channel),
+                      "0 to " + std::to_string(d_channels.size() - 1));
     // The response is computed later, when the channel is active. Otherwise idle channels
     // and free slots would cost time, above all where longer taps need new blocks.
     auto& state = d_channels[channel];

@@ -124,6 +124,7 @@ const overlap_save_method* find_overlap_save_method(const std::string& name)
 std::unique_ptr<overlap_save> make_blocks(const overlap_save_method& method,
                                           overlap_save_shape& shape)
 {
+    check_accuracy(shape.accuracy); // no other size would help
     const auto& kernels = available_overlap_save_kernels().front();
     if (shape.ifft_size != 0) {
         try {
