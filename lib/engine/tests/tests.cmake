@@ -90,6 +90,7 @@ set(engine_tests_of_the_host
     selective_transform
     streaming_copy
     thread_pool
+    tiled_fold
     tuner
     tuner_bounds
     tuning_search
@@ -112,7 +113,6 @@ set(engine_tests_of_memory
     dft_bank
     freq_xlating_filter_bank
     freq_xlating_fir
-    fused_fold_device
     gemm
     gemm_1bit
     gemm_1bit_errors
@@ -131,7 +131,6 @@ set(engine_tests_of_memory
     stream_matrix
     take_engine
     threads
-    tiled_fold
     transfer)
 
 # These tests look at what PoCL and the engine keep between runs, in folders of their own.
@@ -161,11 +160,11 @@ set(engine_tests_not_optimised
     gemm_random_shapes
     gemm_tuning
     lowered_matrix_units
+    opencl_fast_convolution
     products
     rates
     shared_channels
-    tensor_fold
-    tiled_fold)
+    tensor_fold)
 
 # scripts/bench-gpu runs all tests of engine_tests_not_optimised on a GPU, and these. They
 # show that the kernels are right there, and that a device's queues and buffers are used
@@ -185,7 +184,6 @@ set(engine_tests_of_gpus
     freq_xlating_filter_bank
     freq_xlating_fir
     fused_fold
-    fused_fold_device
     gemm
     gemm_1bit
     gemm_1bit_errors
@@ -211,7 +209,6 @@ set(engine_tests_of_gpus
     take_engine
     tensor_fold
     threads
-    tiled_fold
     transfer)
 
 # The longest tests start first, so that none of them runs alone at the end. Under the
@@ -229,10 +226,8 @@ set(engine_long_tests
     gemm_tuning
     dft_bank
     opencl_fast_convolution
-    fused_fold_device
     gemm_1bit
     gemm_1bit_tuning
-    tiled_fold
     fused_fold
     forward_transform
     roofline
@@ -563,7 +558,6 @@ if(NOT CLDSP_SANITIZE)
                            "fast_convolution_kernels:opencl_fast_convolution"
                            "forward_transform:forward_transform"
                            "fused_fold:fused_fold"
-                           "tiled_fold:tiled_fold"
                            "tensor_fold:tensor_fold"
                            "dft_bank:dft_bank"
                            "gemm_ladder:gemm_ladder"

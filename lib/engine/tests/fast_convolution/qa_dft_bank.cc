@@ -10,6 +10,7 @@
 #include "fast_convolution/opencl_dft_bank.h"
 #include "tests/support/qa_bank_executor_support.h"
 #include "tests/support/qa_context_support.h"
+#include "tests/support/qa_fast_convolution_contract.h"
 #include "tests/support/qa_refused.h"
 #include "tests/support/qa_support.h"
 
@@ -46,16 +47,9 @@ class qa_dft_bank : public CppUnit::TestFixture
     CPPUNIT_TEST(sizes_for_any_limits);
     CPPUNIT_TEST(several_sizes);
     CPPUNIT_TEST(many_products);
-    CPPUNIT_TEST(every_type);
-    CPPUNIT_TEST(every_transfer);
-    CPPUNIT_TEST(any_cut);
-    CPPUNIT_TEST(nothing_beside_the_data_is_touched);
-    CPPUNIT_TEST(channels_come_and_go);
     CPPUNIT_TEST(retune_on_the_raster_and_off_it);
     CPPUNIT_TEST(new_taps);
     CPPUNIT_TEST(every_channel_off_the_raster);
-    CPPUNIT_TEST(pieces_of_a_call_overlap);
-    CPPUNIT_TEST(injected_failures);
     CPPUNIT_TEST(errors);
     CPPUNIT_TEST(bank_by_name);
     CPPUNIT_TEST(offered_to_channels_at_different_frequencies);
@@ -68,27 +62,6 @@ class qa_dft_bank : public CppUnit::TestFixture
     context_registry d_registry{ test_options() };
     const std::shared_ptr<context> d_device = d_registry.get(test_device());
 
-    //! Channels at the places \p places of a raster of \p size frequencies, with an
-    //! origin that is no simple fraction of the sampling rate.
-    static std::vector<filter_channel> on_raster(std::size_t size,
-                                                 const std::vector<int>& places,
-                                                 std::size_t decimation,
-                                                 const taps_of& taps,
-                                                 sample_type type = sample_type::fc32)
-    {
-        const shared_taps shared(taps);
-        std::vector<filter_channel> channels;
-        for (const int k : places) {
-            freq_xlating_fir_problem problem;
-            problem.input = type;
-            problem.decimation = decimation;
-            problem.sampling_freq = rate;
-            problem.center_freq = frequency(size, k);
-            channels.emplace_back(problem);
-            channels.back().set_taps(shared);
-        }
-        return channels;
-    }
     static double frequency(std::size_t size, double place)
     {
         return 12345.6 + place * rate / static_cast<double>(size);
@@ -101,10 +74,9 @@ class qa_dft_bank : public CppUnit::TestFixture
     }
 
     std::unique_ptr<filter_executor> make(const std::vector<filter_channel>& channels,
-                                          std::size_t size = 0,
-                                          const std::string& transfer = "copy") const
+                                          std::size_t size = 0) const
     {
-        return make_opencl_dft_bank(d_device, transfer, channels, 1e-7, size);
+        return make_opencl_dft_bank(d_device, "copy", channels, 1e-7, size);
     }
 
     static double error_in_cuts(filter_executor& bank,
@@ -125,10 +97,9 @@ class qa_dft_bank : public CppUnit::TestFixture
     }
 
     //! A small bank on 12 frequencies, two of whose channels have the same.
-    static std::vector<filter_channel> usual(sample_type type = sample_type::fc32)
+    static std::vector<filter_channel> usual()
     {
-        return on_raster(
-            12, { 5, -3, 0, 5, 7, -6, 2 }, 7, random_taps(60, true, 3), type);
+        return on_raster(12, { 5, -3, 0, 5, 7, -6, 2 }, 7, random_taps(60, true, 3));
     }
 
 public:
@@ -307,100 +278,6 @@ public:
         CPPUNIT_ASSERT(error_in_cuts(*make(channels, 4), channels, 90) < bound);
     }
 
-    void every_type()
-    {
-        for (const auto type : all_sample_types()) {
-            const auto channels = usual(type);
-            const double error =
-                error_in_cuts(*make(channels), channels, small_tests() ? 30 : 200);
-            CPPUNIT_ASSERT_MESSAGE(std::string(sample_type_name(type)) + ": " +
-                                       std::to_string(error),
-                                   error < bound);
-        }
-    }
-
-    void every_transfer()
-    {
-        for (const auto type : { sample_type::fc32, sample_type::cs12 })
-            for (const char* transfer : { "copy", "mapped", "zero_copy" }) {
-                auto channels = usual(type);
-                const auto bank = make(channels, 12, transfer);
-                if (!small_tests())
-                    retune(channels[3], *bank, 3, 54321.0); // off the raster
-                stream_case c(channels, small_tests() ? 30 : 200);
-                for (const bool lent : { false, true }) {
-                    if (lent)
-                        c.lend_to(*bank);
-                    c.again();
-                    c.run_in_cuts(*bank, 4);
-                    CPPUNIT_ASSERT_MESSAGE(transfer, c.error() < bound);
-                }
-                CPPUNIT_ASSERT_EQUAL(std::string(transfer), bank->transfer_name());
-                bank->set_stream_memory({}, {});
-            }
-    }
-
-    void any_cut()
-    {
-        const auto channels = usual(sample_type::cu8);
-        const auto bank = make(channels);
-        stream_case c(channels, small_tests() ? 60 : 900);
-        for (unsigned seed = 0; seed < (small_tests() ? 2 : 60); ++seed) {
-            c.again();
-            c.run_in_cuts(*bank, seed);
-            CPPUNIT_ASSERT(c.error() < bound);
-        }
-    }
-
-    void nothing_beside_the_data_is_touched()
-    {
-        const auto channels = usual();
-        const std::size_t taps = channels[0].taps();
-        const std::size_t decimation = channels[0].problem.decimation;
-        const auto bank = make(channels, 12, "zero_copy");
-        const std::size_t outputs = small_tests() ? 30 : 101;
-        constexpr std::size_t guard = 64, more = 3; // `more` history than the taps need
-        const float nan = std::nanf("");
-        const std::size_t items = taps + (outputs - 1) * decimation;
-        const auto fresh = noise(sample_type::fc32, items, 42);
-        std::vector<std::complex<float>> in(items + more + 2 * guard, { nan, nan });
-        std::memcpy(in.data() + guard + more, fresh.data(), items * sizeof(in[0]));
-        std::vector<taps_of> out(channels.size(),
-                                 taps_of(outputs + 2 * guard, { nan, nan }));
-        std::vector<std::complex<float>*> places;
-        for (auto& one : out)
-            places.push_back(one.data() + guard);
-        const std::vector<phase64> phases(channels.size());
-        bank->run({ in.data() + guard,
-                    taps - 1 + more,
-                    places.data(),
-                    outputs,
-                    phases.data() });
-        for (const auto& one : out)
-            for (std::size_t i = 0; i < one.size(); ++i) {
-                const bool is_output = i >= guard && i < guard + outputs;
-                CPPUNIT_ASSERT_EQUAL(!is_output, std::isnan(one[i].real()));
-            }
-    }
-
-    void channels_come_and_go()
-    {
-        const auto channels = usual();
-        const auto bank = make(channels);
-        const std::vector<std::vector<std::size_t>> calls{
-            { 0, 1, 2, 3, 4, 5, 6 }, { 1, 5 }, { 4 }, { 0, 3, 6 }
-        };
-        for (const auto& active : calls) {
-            stream_case c(channels, 40);
-            c.run_some(*bank, active);
-            for (const std::size_t channel : active)
-                CPPUNIT_ASSERT(c.error_of(channel) < bound);
-        }
-        stream_case none(channels, 40);
-        none.run_some(*bank, {});
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t(4), bank->statistics().calls);
-    }
-
     void retune_on_the_raster_and_off_it()
     {
         auto channels = usual();
@@ -475,82 +352,9 @@ public:
         CPPUNIT_ASSERT(error_in_cuts(*bank, channels, 60) < bound);
     }
 
-    //! Tests the method for GPUs with memory of their own, on any device.
-    void pieces_of_a_call_overlap()
-    {
-        if (small_tests())
-            return;
-        auto info = test_device();
-        info.kind = device_kind::gpu;
-        info.limits.host_unified_memory = false;
-        const auto device = std::make_shared<context>(info, test_options());
-        const auto channels = on_raster(12, { 5, -3, 0 }, 28, random_taps(60, true, 3));
-        for (const char* transfer : { "copy", "mapped", "zero_copy" }) {
-            const auto bank = make_opencl_dft_bank(device, transfer, channels, 1e-7);
-            // Several times longer than the shortest piece, which brings 8 MiB.
-            stream_case c(channels, 3000000 / channels[0].problem.decimation);
-            for (const bool lent : { false, true }) {
-                if (lent)
-                    c.lend_to(*bank);
-                c.again();
-                const auto before = device->commands();
-                c.run(*bank);
-                // For each of three pieces the factors, the kernel and the outputs,
-                // and three writes of items. A single piece takes seven.
-                CPPUNIT_ASSERT(device->commands() - before >= 12);
-                CPPUNIT_ASSERT_MESSAGE(transfer, c.error_of(lent ? 2 : 0) < bound);
-            }
-            bank->set_stream_memory({}, {});
-        }
-    }
-
-    //! Makes every call of the driver fail in turn, until there is no later call, with
-    //! one channel on the raster and with one off it.
-    void injected_failures()
-    {
-        auto channels = usual();
-        for (const bool has_other : { false, true }) {
-            if (has_other)
-                channels[2].set_center_freq(98765.4);
-            for (const auto call : { injected_call::enqueue, injected_call::allocate }) {
-                int failures = 0;
-                for (bool failed = true; failed; failures += failed) {
-                    const auto bank = make(usual());
-                    bank->configure(2, channels[2]);
-                    stream_case c(channels, 40);
-                    d_device->inject_failure(call, failures);
-                    failed = false;
-                    try {
-                        c.run(*bank);
-                    } catch (const opencl_error&) {
-                        failed = true;
-                    }
-                    d_device->inject_failure(injected_call::none);
-                    // The executor continues after a failure of the driver.
-                    c.again();
-                    c.run(*bank);
-                    CPPUNIT_ASSERT(c.error() < bound);
-                }
-                CPPUNIT_ASSERT(failures > 1);
-                if (small_tests())
-                    return;
-            }
-        }
-        for (const auto call : { injected_call::allocate, injected_call::build }) {
-            d_device->inject_failure(call);
-            CPPUNIT_ASSERT_THROW(make(usual(), 0), opencl_error);
-        }
-        d_device->inject_failure(injected_call::none);
-    }
-
     void errors()
     {
         auto channels = usual();
-        CPPUNIT_ASSERT_THROW(make({}), std::invalid_argument);
-        for (const double accuracy : { -1e-9, 0.2, std::nan("") })
-            CPPUNIT_ASSERT_THROW(
-                make_opencl_dft_bank(d_device, "copy", channels, accuracy),
-                std::invalid_argument);
         assert_refused({ "ifft_size", "14", "product of 2, 3 and 5" },
                        [&] { make(channels, 14); });
         assert_refused({ "ifft_size", "1000000", "from 2 to" },
@@ -560,16 +364,6 @@ public:
         off[3].set_center_freq(3.3);
         assert_refused({ "variant", "dft_bank", "raster", d_device->name() },
                        [&] { make(off); });
-        const auto bank = make(channels);
-        assert_refused({ "channel", "7", "0 to 6" },
-                       [&] { bank->configure(7, channels[0]); });
-        if (d_device->limits().max_buffer > (std::size_t(1) << 27))
-            return;
-        // A request for too many taps changes nothing.
-        auto longer = channels[0];
-        longer.set_taps(shared_taps::values(d_device->limits().max_buffer / 8, 1.0f));
-        assert_refused({ "taps" }, [&] { bank->configure(0, longer); });
-        CPPUNIT_ASSERT(error_in_cuts(*bank, channels, 40) < bound);
     }
 
     void bank_by_name()

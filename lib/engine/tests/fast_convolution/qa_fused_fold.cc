@@ -6,12 +6,10 @@
  */
 
 #include "fast_convolution/fused_fold.h"
-#include "tests/support/opencl_fast_convolution_tests.h"
+#include "tests/support/qa_fast_convolution_support.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -20,13 +18,12 @@ using namespace cldsp;
 
 namespace {
 
-//! Tests of the variant that computes the channels in one kernel.
-class qa_fused_fold : public opencl_fast_convolution_tests
+//! What is special to the variant that computes the channels in one kernel.
+class qa_fused_fold : public fast_convolution_fixture
 {
-    CPPUNIT_TEST_SUB_SUITE(qa_fused_fold, opencl_fast_convolution_tests);
+    CPPUNIT_TEST_SUITE(qa_fused_fold);
 #ifdef CLDSP_HAVE_VKFFT
     CPPUNIT_TEST(every_size);
-    CPPUNIT_TEST(narrow_channels_anywhere);
     CPPUNIT_TEST(longer_taps_get_a_block);
     CPPUNIT_TEST(sizes_that_do_not_fit);
     CPPUNIT_TEST(other_sizes_are_refused);
@@ -34,8 +31,6 @@ class qa_fused_fold : public opencl_fast_convolution_tests
     CPPUNIT_TEST_SUITE_END();
 
     std::string variant() const override { return "fused_fold"; }
-
-    const device_limits& limits() const { return d_device->limits(); }
 
 public:
     //! Every tile that a work-group can have.
@@ -67,8 +62,7 @@ public:
                         (small_tests() && values == 8))
                         continue;
                     tried++;
-                    const auto filter = make_opencl_fast_convolution(
-                        d_device, variant(), "copy", channels, 0, rows, sizes);
+                    const auto filter = make(channels, rows, sizes);
                     stream_case c(channels, small_tests() ? 80 : 300);
                     c.run(*filter);
                     CPPUNIT_ASSERT_MESSAGE(std::to_string(items) + " " +
@@ -77,53 +71,6 @@ public:
                                            c.error() < bound);
                 }
         CPPUNIT_ASSERT(tried > 0);
-    }
-
-    //! A narrow filter, of which only a few rows of bins are kept.
-    static filter_channel narrow(double center_freq, std::size_t decimation)
-    {
-        freq_xlating_fir_problem problem;
-        problem.decimation = decimation;
-        problem.sampling_freq = 1;
-        problem.center_freq = center_freq;
-        const auto half = static_cast<double>(4 * decimation);
-        for (double t = -half; t <= half; t++)
-            problem.taps.emplace_back(
-                static_cast<float>(std::exp(-18 * t * t / (half * half)) / half));
-        return filter_channel(problem);
-    }
-
-    //! Channels in any order of frequencies, whose rows wrap round the end of the
-    //! spectrum; then some of them at other frequencies, and some inactive.
-    void narrow_channels_anywhere()
-    {
-        // A large decimation has sums of many rows.
-        for (const std::size_t decimation : { 16, 100 }) {
-            if (!takes(16, decimation) || (decimation == 100 && small_tests()))
-                continue;
-            std::vector<filter_channel> channels;
-            for (const double f :
-                 { 0.49, 0.0, -0.3, 0.1, 0.11, -0.49, 0.5, 0.3, 0.12, -0.01 })
-                channels.push_back(narrow(f, decimation));
-            const auto bank = make(channels, 16, 1e-5);
-            const std::size_t outputs = small_tests() ? 40 : 200;
-            stream_case first(channels, outputs);
-            first.run_in_cuts(*bank, 1);
-            CPPUNIT_ASSERT_MESSAGE(std::to_string(first.error()), first.error() < -95);
-
-            channels[3] = narrow(-0.2, decimation);
-            channels[6] = narrow(0.02, decimation);
-            bank->configure(3, channels[3]);
-            bank->configure(6, channels[6]);
-            stream_case second(channels, outputs);
-            second.run(*bank);
-            CPPUNIT_ASSERT_MESSAGE(std::to_string(second.error()), second.error() < -95);
-
-            stream_case third(channels, outputs);
-            third.run_some(*bank, { 1, 3, 6, 8 });
-            for (const std::size_t channel : { 1, 3, 6, 8 })
-                CPPUNIT_ASSERT(third.error_of(channel) < -95);
-        }
     }
 
     //! Taps no longer than the decimation need no overlap; taps that are set later may.

@@ -8,7 +8,10 @@
 // This program replaces the functions that allocate aligned memory, which the arrays of
 // transforms and responses use.
 
+#include "fast_convolution/host_fast_convolution.h"
+#include "fast_convolution/overlap_save.h"
 #include "freq_xlating/rates_selection.h"
+#include "tests/support/qa_bank_executor_support.h"
 #include "tests/support/qa_bank_of_rates.h"
 
 #include <cldsp/context.h>
@@ -53,12 +56,50 @@ namespace cldsp {
 class qa_missing_memory : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(qa_missing_memory);
+    CPPUNIT_TEST(blocks_of_every_method);
     CPPUNIT_TEST(responses_of_channels_with_rates);
     CPPUNIT_TEST(choosing_for_channels_with_rates);
     CPPUNIT_TEST(a_matrix_that_is_held);
     CPPUNIT_TEST_SUITE_END();
 
 public:
+    //! Memory is missing at any point where blocks and responses are made for longer
+    //! taps. The next call makes all that is missing.
+    void blocks_of_every_method()
+    {
+        for (const auto& method : overlap_save_methods()) {
+            const std::size_t decimation = method.covers(7, 64) ? 7 : 1;
+            const auto channels_of = [&](std::size_t taps) {
+                return make_channels(sample_type::cs16, decimation, taps, 3, false);
+            };
+            const auto channels = channels_of(60), longer = channels_of(600);
+            std::size_t failures = 0;
+            stream_case after(longer, 300);
+            for (long left = 0; left < 100; left += 1 + left / 4) {
+                const auto bank = make_host_fast_convolution(
+                    method.name, channels, 0, 0, std::make_shared<thread_pool>(1));
+                stream_case(channels, 50).run(*bank);
+                for (std::size_t c = 0; c < longer.size(); c++)
+                    bank->configure(c, longer[c]);
+                allocations_left = left;
+                try {
+                    after.again();
+                    after.run(*bank);
+                } catch (const std::bad_alloc&) {
+                    failures++;
+                }
+                allocations_left = -1;
+                after.again();
+                after.run(*bank);
+                CPPUNIT_ASSERT_MESSAGE(
+                    method.name + ", " + std::to_string(left) +
+                        " allocations: " + std::to_string(after.error()) + " dB",
+                    after.error() < -120);
+            }
+            CPPUNIT_ASSERT_MESSAGE(method.name, failures > 5);
+        }
+    }
+
     //! Memory is missing at any point of the preparation of responses, half-made ones
     //! included. The next call makes all that is missing.
     void responses_of_channels_with_rates()

@@ -21,54 +21,6 @@ using namespace cldsp;
 
 namespace {
 
-constexpr sample_type fc32 = sample_type::fc32, f32 = sample_type::f32,
-                      s16 = sample_type::s16;
-constexpr tap_kind real = tap_kind::real, complex = tap_kind::complex,
-                   symmetric = tap_kind::symmetric,
-                   antisymmetric = tap_kind::antisymmetric,
-                   hermitian = tap_kind::hermitian, turned = tap_kind::turned,
-                   low_pass = tap_kind::low_pass, bent = tap_kind::bent_low_pass;
-
-//! So few bins that they are read one by one, also those of several channels.
-constexpr double few_bins = 0.01;
-
-//! Blocks so large that the transform stores only the bins that are kept.
-overlap_save_shape
-large_shape(sample_type input, std::size_t max_taps, std::size_t channels)
-{
-    return { input, 600, max_taps, channels, 160, 0, few_bins };
-}
-
-//! The shape of blocks on which every method runs that has the decimation at all.
-overlap_save_shape
-common_shape(sample_type input, std::size_t decimation, std::size_t channels)
-{
-    const std::size_t rows = decimation == 1 ? 256 : 64;
-    return { input, decimation, 101, channels, rows, 0 };
-}
-
-//! Checks the outputs of all methods, on every instruction set, against the reference.
-void check(const overlap_save_case& c)
-{
-    for (const auto& way : c.ways) {
-        c.configure(*way.method);
-        c.check(outputs_of(*way.method, c), way.name);
-    }
-}
-
-//! Calls \p test with every method, configured for the case.
-template <class Test>
-void each_method(const overlap_save_shape& shape,
-                 const std::vector<tap_kind>& kinds,
-                 const Test& test)
-{
-    overlap_save_case c(shape, kinds, {}, 1);
-    for (const auto& way : c.ways) {
-        c.configure(*way.method);
-        test(c, *way.method, way.variant);
-    }
-}
-
 //! The change of the gain for exponentials at some random frequencies, compared with the
 //! exact response and relative to a gain of 1.
 struct gain_change {
@@ -140,6 +92,56 @@ class qa_overlap_save : public CppUnit::TestFixture
     CPPUNIT_TEST(bad_shapes);
     CPPUNIT_TEST(bad_channels);
     CPPUNIT_TEST_SUITE_END();
+
+    static constexpr sample_type fc32 = sample_type::fc32, f32 = sample_type::f32,
+                                 s16 = sample_type::s16;
+    static constexpr tap_kind real = tap_kind::real, complex = tap_kind::complex,
+                              symmetric = tap_kind::symmetric,
+                              antisymmetric = tap_kind::antisymmetric,
+                              hermitian = tap_kind::hermitian, turned = tap_kind::turned,
+                              low_pass = tap_kind::low_pass,
+                              bent = tap_kind::bent_low_pass;
+
+    //! So few bins that they are read one by one, also those of several channels.
+    static constexpr double few_bins = 0.01;
+
+    //! Blocks so large that the transform stores only the bins that are kept.
+    static overlap_save_shape
+    large_shape(sample_type input, std::size_t max_taps, std::size_t channels)
+    {
+        return { input, 600, max_taps, channels, 160, 0, few_bins };
+    }
+
+    //! The shape of blocks on which every method runs that has the decimation at all.
+    static overlap_save_shape
+    common_shape(sample_type input, std::size_t decimation, std::size_t channels)
+    {
+        const std::size_t rows = decimation == 1 ? 256 : 64;
+        return { input, decimation, 101, channels, rows, 0 };
+    }
+
+    //! Checks the outputs of all methods, on every instruction set, against the
+    //! reference.
+    static void check(const overlap_save_case& c)
+    {
+        for (const auto& way : c.ways) {
+            c.configure(*way.method);
+            c.check(outputs_of(*way.method, c), way.name);
+        }
+    }
+
+    //! Calls \p test with every method, configured for the case.
+    template <class Test>
+    static void each_method(const overlap_save_shape& shape,
+                            const std::vector<tap_kind>& kinds,
+                            const Test& test)
+    {
+        overlap_save_case c(shape, kinds, {}, 1);
+        for (const auto& way : c.ways) {
+            c.configure(*way.method);
+            test(c, *way.method, way.variant);
+        }
+    }
 
 public:
     // With an even number of taps the response of linear phase is delayed by half an
@@ -431,30 +433,41 @@ public:
             }
     }
 
-    //! Each thread has a spectrum and a workspace of its own.
+    //! Each thread has a spectrum and a workspace of its own, and items of its own.
     void several_threads()
     {
-        const auto on_threads =
-            [](const auto& c, const auto& method, const std::string& what) {
-                const channel_outputs expected = outputs_of(method, c);
-                std::vector<channel_outputs> got(3);
-                std::vector<std::thread> threads;
-                for (auto& one : got)
-                    threads.emplace_back([&] {
-                        for (int i = 0; i < 5; i++)
-                            one = outputs_of(method, c);
-                    });
-                for (auto& thread : threads)
-                    thread.join();
-                for (const auto& one : got)
-                    CPPUNIT_ASSERT_MESSAGE(what, one == expected);
-            };
+        const auto on_threads = [](const auto& c, const auto& method, const auto& what) {
+            constexpr std::size_t count = 3, rounds = 60;
+            std::vector<std::vector<unsigned char>> items;
+            std::vector<channel_outputs> expected;
+            for (unsigned i = 0; i < count; i++) {
+                items.push_back(noise(c.shape.input, method.block_items(), 50 + i));
+                transformed_blocks block(method, c);
+                block.transform(items[i].data());
+                expected.push_back(block.all());
+            }
+            std::vector<std::size_t> wrong(count);
+            std::vector<std::thread> threads;
+            for (std::size_t i = 0; i < count; i++)
+                threads.emplace_back([&, i] {
+                    transformed_blocks block(method, c);
+                    for (std::size_t round = 0; round < rounds; round++) {
+                        block.transform(items[i].data());
+                        wrong[i] += block.all() != expected[i];
+                    }
+                });
+            for (auto& thread : threads)
+                thread.join();
+            for (const std::size_t outputs : wrong)
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(what, std::size_t(0), outputs);
+        };
         for (const auto type : { fc32, s16 }) {
-            for (const std::size_t decimation : { 1, 7 })
-                each_method(common_shape(type, decimation, 3),
-                            { symmetric, complex },
-                            on_threads);
-            each_method(large_shape(type, 1201, 2), { symmetric, complex }, on_threads);
+            for (const std::size_t decimation : { 1, 7 }) {
+                auto shape = common_shape(type, decimation, 3);
+                shape.ifft_size = decimation == 1 ? 4096 : 512;
+                each_method(shape, { symmetric, complex }, on_threads);
+            }
+            each_method(large_shape(type, 1201, 1), { symmetric }, on_threads);
         }
     }
 
@@ -484,6 +497,13 @@ public:
                             what, block.outputs(channel, 1, size)[0] == whole[channel]);
                 }
             }
+            // A channel that is configured while it is idle.
+            method.set_active({ 0 });
+            method.configure(1, c.setup(1));
+            method.settle();
+            method.set_active({ 0, 1, 2 });
+            method.settle();
+            c.check(outputs_of(method, c), what);
         };
         for (const double kept : { 1.0, few_bins })
             for (const std::size_t decimation : { 1, 7 }) {

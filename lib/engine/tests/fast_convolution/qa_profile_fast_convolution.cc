@@ -8,7 +8,7 @@
 #include "fast_convolution/dft_bank.h"
 #include "fast_convolution/opencl_dft_bank.h"
 #include "fast_convolution/opencl_fast_convolution.h"
-#include "tests/support/qa_bank_executor_support.h"
+#include "tests/support/qa_fast_convolution_contract.h"
 #include "tests/support/qa_limits.h"
 #include "tests/support/qa_refused.h"
 
@@ -68,17 +68,10 @@ class qa_profile_fast_convolution : public CppUnit::TestFixture
         bank.set_stream_memory({}, {});
     }
 
-    //! Channels on a raster of 12 frequencies, with the same taps.
-    static std::vector<filter_channel> on_raster(sample_type type = sample_type::fc32)
+    static std::vector<filter_channel> raster_of_12(sample_type type = sample_type::fc32)
     {
-        const shared_taps same(random_taps(60, true, 3));
-        std::vector<filter_channel> all;
-        for (const int place : { 5, -3, 0, 5, 7, -6, 2 }) {
-            all.emplace_back(freq_xlating_fir_problem{
-                type, 7, { 1.0f }, 12345.6 + place * 2.4e6 / 12, 2.4e6 });
-            all.back().set_taps(same);
-        }
-        return all;
+        return on_raster(
+            12, { 5, -3, 0, 5, 7, -6, 2 }, 7, random_taps(60, true, 3), type);
     }
 
 public:
@@ -173,7 +166,7 @@ public:
         for (const auto& profile : lowering_profiles()) {
             const auto device = small_gpu(profile, buffer);
             const auto all = channels(2, true);
-            const auto raster = on_raster();
+            const auto raster = raster_of_12();
             for (const char* transfer : { "copy", "mapped", "zero_copy" }) {
                 const auto fold =
                     make_opencl_fast_convolution(device, "vkfft", transfer, all, 0, rows);
@@ -220,7 +213,7 @@ public:
             const auto device = small_device(profile, buffer);
             for (const auto type : { sample_type::fc32, sample_type::cs12 })
                 for (const char* transfer : { "copy", "mapped", "zero_copy" }) {
-                    auto all = on_raster(type);
+                    auto all = raster_of_12(type);
                     const auto bank =
                         make_opencl_dft_bank(device, transfer, all, 1e-7, 12);
                     const auto what = words(profile, sample_type_name(type), transfer);
@@ -240,7 +233,7 @@ public:
             const auto device = small_device(profile, buffer);
             const std::size_t most = max_dft_bank_size(device->limits());
             CPPUNIT_ASSERT_EQUAL(std::size_t(profile == "vc4" ? 768 : 64), most);
-            auto all = on_raster();
+            auto all = raster_of_12();
             assert_refused(
                 { "ifft_size", "20000", "from 2 to " + std::to_string(most) },
                 [&] { make_opencl_dft_bank(device, "copy", all, 1e-7, 20000); });

@@ -7,9 +7,9 @@
 
 #include "fast_convolution/tensor_fold.h"
 #include "opencl/kernel_source.h"
+#include "tests/support/qa_fast_convolution_support.h"
 #include "tests/support/qa_process.h"
 #include "tests/support/qa_refused.h"
-#include "tests/support/separate_fold_tests.h"
 
 #include <cldsp/errors.h>
 #include <cldsp/freq_xlating_filter_bank.h>
@@ -27,12 +27,9 @@ using namespace cldsp;
 
 namespace {
 
-/*!
- * Tests of the variant that folds on matrix units. On devices without them its kernel
- * runs with its instruction replaced by OpenCL C in which the lanes of a warp exchange
- * their fragments, so that a value in a wrong lane gives wrong outputs.
- */
-class qa_tensor_fold : public separate_fold_tests
+//! What is special to the variant that folds on matrix units, see
+//! opencl_variants::mode().
+class qa_tensor_fold : public fast_convolution_fixture
 {
     CPPUNIT_TEST_SUITE(qa_tensor_fold);
     CPPUNIT_TEST(small_groups_are_refused);
@@ -46,39 +43,10 @@ class qa_tensor_fold : public separate_fold_tests
     CPPUNIT_TEST(sizes_for_any_limits);
 #ifdef CLDSP_HAVE_VKFFT
     CPPUNIT_TEST(device_without_matrix_units);
-    CPPUNIT_TEST(several_sizes);
-    CPPUNIT_TEST(single_filter);
-    CPPUNIT_TEST(any_cut);
-    CPPUNIT_TEST(retune_and_new_taps);
-    CPPUNIT_TEST(accuracy_is_kept_and_used);
-    CPPUNIT_TEST(taps_that_are_zero_keep_nothing);
-    CPPUNIT_TEST(linear_phase_of_any_length);
-    CPPUNIT_TEST(linear_phase_until_a_channel_has_none);
-    CPPUNIT_TEST(narrow_channels_of_many_tiles);
 #endif
     CPPUNIT_TEST_SUITE_END();
 
     std::string variant() const override { return "tensor_fold"; }
-    //! Each fold is checked when it is made, for which a simulator takes a time that is
-    //! proportional to the rows.
-    block_case usual() const override
-    {
-        return small_tests() ? block_case{ 3, 5, 4 } : separate_fold_tests::usual();
-    }
-    tensor_mode mode() const override
-    {
-        return missing_tensor_reason(d_device->device()).empty() ? tensor_mode::native
-                                                                 : tensor_mode::emulated;
-    }
-
-    //! Whether the work-groups of the device are large enough for a few warps.
-    bool runs() const
-    {
-        return d_device->limits().max_work_group_size >= 128 &&
-               d_device->limits().max_work_item_sizes[0] >= 128 &&
-               d_device->limits().local_memory >= 32768;
-    }
-
     tensor_fold_shape shape_of(std::size_t rows,
                                std::size_t bins,
                                std::size_t tiles,
@@ -108,7 +76,7 @@ class qa_tensor_fold : public separate_fold_tests
 public:
     void small_groups_are_refused()
     {
-        if (runs())
+        if (has_warps())
             return;
         const auto shape =
             suggested_tensor_fold(d_device->limits(), 16, 7, false, mode());
@@ -118,7 +86,7 @@ public:
 
     void sums_of_every_shape()
     {
-        if (!runs())
+        if (!has_warps())
             return;
         if (small_tests()) {
             for (const bool real_gains : { true, false })
@@ -145,7 +113,7 @@ public:
 
     void nan_stays_nan()
     {
-        if (!runs())
+        if (!has_warps())
             return;
         const auto shape = shape_of(4, 2, 1, 1, 1);
         for (const bool real_gains : { true, false }) {
@@ -156,7 +124,7 @@ public:
 
     void sums_of_every_size()
     {
-        if (!runs() || small_tests())
+        if (!has_warps() || small_tests())
             return;
         const auto shape = shape_of(4, 2, 1, 1, 1);
         for (const bool real_gains : { true, false }) {
@@ -172,7 +140,7 @@ public:
     //! Work-groups read no gains of these rows.
     void rows_without_gains()
     {
-        if (!runs() || small_tests())
+        if (!has_warps() || small_tests())
             return;
         const auto shape = shape_of(4, 2, 1, 1, 1);
         for (const bool real_gains : { true, false })
@@ -190,7 +158,7 @@ public:
     //! Three products of 11 bits each are as good as one of 24.
     void sums_are_those_of_floats()
     {
-        if (!runs() || small_tests())
+        if (!has_warps() || small_tests())
             return;
         for (const bool real_gains : { true, false }) {
             const double error = tensor_fold_error(
@@ -203,7 +171,7 @@ public:
     //! that are not taken.
     void wrong_lanes_are_refused()
     {
-        if (!runs() || small_tests())
+        if (!has_warps() || small_tests())
             return;
         const auto source = kernel_source("tensor_fold");
         const std::vector<std::pair<std::string, std::string>> changes = {
@@ -297,52 +265,6 @@ public:
         options.algorithm = "fast_convolution";
         const freq_xlating_filter_bank bank(problem, options, d_registry);
         CPPUNIT_ASSERT(bank.variant_name() != "tensor_fold");
-    }
-
-    void several_sizes()
-    {
-        if (runs() && !small_tests())
-            separate_fold_tests::several_sizes();
-    }
-    void single_filter()
-    {
-        if (runs())
-            separate_fold_tests::single_filter();
-    }
-    void any_cut()
-    {
-        if (runs() && !small_tests())
-            separate_fold_tests::any_cut();
-    }
-    void retune_and_new_taps()
-    {
-        if (runs() && !small_tests())
-            separate_fold_tests::retune_and_new_taps();
-    }
-    void accuracy_is_kept_and_used()
-    {
-        if (runs() && !small_tests())
-            separate_fold_tests::accuracy_is_kept_and_used();
-    }
-    void taps_that_are_zero_keep_nothing()
-    {
-        if (runs())
-            separate_fold_tests::taps_that_are_zero_keep_nothing();
-    }
-    void linear_phase_of_any_length()
-    {
-        if (runs() && !small_tests())
-            separate_fold_tests::linear_phase_of_any_length();
-    }
-    void linear_phase_until_a_channel_has_none()
-    {
-        if (runs() && !small_tests())
-            separate_fold_tests::linear_phase_until_a_channel_has_none();
-    }
-    void narrow_channels_of_many_tiles()
-    {
-        if (runs() && !small_tests())
-            separate_fold_tests::narrow_channels_of_many_tiles();
     }
 };
 

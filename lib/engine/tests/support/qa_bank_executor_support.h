@@ -15,10 +15,13 @@
 #include <cppunit/TestAssert.h>
 
 #include <algorithm>
+#include <cmath>
 #include <complex>
 #include <cstddef>
+#include <cstring>
 #include <memory>
 #include <random>
+#include <string>
 #include <vector>
 
 namespace cldsp {
@@ -143,6 +146,43 @@ public:
             pages_of(d_stream.data(), d_stream.size()),
             pages_of(d_got[0].data(), d_got[0].size() * sizeof(d_got[0][0])));
     }
+    //! Gives one item another value, which check_spoilt() knows of.
+    void spoil(std::size_t item, std::complex<float> value)
+    {
+        d_spoilt = item;
+        std::memcpy(&d_stream[item * sizeof(value)], &value, sizeof(value));
+    }
+    std::size_t items() const { return d_stream.size() / sample_size(d_type); }
+    /*!
+     * Asserts that the outputs whose taps meet the spoilt item are not finite, and that
+     * the others are right.
+     *
+     * \param beside the outputs on both sides of these that may be spoilt, too
+     */
+    void check_spoilt(std::size_t beside, double bound, const std::string& what) const
+    {
+        for (std::size_t c = 0; c < d_channels.size(); ++c) {
+            auto expected = expected_of(c);
+            auto got = d_got[c];
+            for (std::size_t i = 0; i < got.size(); ++i) {
+                const std::size_t newest = d_past + i * d_decimation;
+                const bool meets =
+                    newest >= d_spoilt && newest < d_spoilt + d_channels[c].taps();
+                const bool may =
+                    newest + beside * d_decimation >= d_spoilt &&
+                    newest < d_spoilt + d_channels[c].taps() + beside * d_decimation;
+                const bool finite =
+                    std::isfinite(got[i].real()) && std::isfinite(got[i].imag());
+                CPPUNIT_ASSERT_MESSAGE(what + ": output " + std::to_string(i),
+                                       finite ? !meets : may);
+                if (!finite)
+                    expected[i] = got[i] = 0;
+            }
+            const double error = error_db(got, expected);
+            CPPUNIT_ASSERT_MESSAGE(what + ": " + std::to_string(error) + " dB",
+                                   error < bound);
+        }
+    }
     void again()
     {
         for (std::size_t c = 0; c < d_channels.size(); ++c)
@@ -166,7 +206,7 @@ private:
     const sample_type d_type;
     const std::size_t d_decimation, d_outputs;
     mutable std::vector<std::vector<std::complex<double>>> d_expected;
-    std::size_t d_past = 0, d_done = 0;
+    std::size_t d_past = 0, d_done = 0, d_spoilt = 0;
     std::vector<unsigned char> d_fresh, d_stream;
     std::vector<phase64> d_phases;
     std::vector<std::vector<std::complex<float>>> d_got;
