@@ -57,7 +57,7 @@ class qa_opencl_fast_convolution : public fast_convolution_contract,
     std::vector<way> folds() const
     {
         std::vector<way> some;
-        for (const auto& how : ways())
+        for (const auto& how : ways_of_many())
             if (!how.on_raster)
                 some.push_back(how);
         return some;

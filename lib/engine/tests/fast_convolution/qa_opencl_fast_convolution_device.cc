@@ -175,6 +175,8 @@ public:
     void injected_failures()
     {
         for (const auto& how : device_ways()) {
+            if (how.is_slow && small_tests())
+                continue; // takes seconds to make
             for (const auto& transfer : how.transfers)
                 for (const std::size_t count : { 1, 2 }) {
                     if ((how.is_slow || small_tests()) &&
@@ -242,6 +244,8 @@ public:
     void bad_arguments()
     {
         for (const auto& how : device_ways()) {
+            if (how.is_slow && small_tests())
+                continue; // takes seconds to make
             const auto& b = how.usual;
             const auto channels = channels_of(how, 2);
             const auto refused = [&](std::size_t rows) {
