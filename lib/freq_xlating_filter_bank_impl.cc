@@ -74,6 +74,47 @@ outputs_of(const ::cldsp::freq_xlating_filter_bank_problem& problem)
 
 } // namespace
 
+template <class TAP_T>
+bank_block<TAP_T>::bank_block(const filter_stream::problem_type& problem,
+                              const engine_choice& choice,
+                              bool rewrite_tags)
+    : filter_bank_block(problem, choice, rewrite_tags, std::is_same_v<TAP_T, float>)
+{
+}
+
+template <class TAP_T>
+int bank_block<TAP_T>::add_channel(const std::vector<TAP_T>& taps,
+                                   double center_freq,
+                                   int decimation,
+                                   double output_rate)
+{
+    return d_stream.add_channel(complex_taps(taps),
+                                center_freq,
+                                std::nullopt,
+                                rate_to_add(decimation, output_rate));
+}
+
+template <class TAP_T>
+void bank_block<TAP_T>::set_taps(const taps_lists& taps)
+{
+    d_stream.set_taps(complex_lists(taps));
+}
+
+template <class TAP_T>
+void bank_block<TAP_T>::update_taps(const taps_lists& taps)
+{
+    d_stream.update_taps(complex_lists(taps));
+}
+
+template <class TAP_T>
+typename bank_block<TAP_T>::taps_lists bank_block<TAP_T>::taps() const
+{
+    taps_lists lists;
+    for (const auto& list : d_stream.wanted(&filter_stream::problem_type::taps))
+        lists.push_back(taps_as<TAP_T>(list));
+    return lists;
+}
+
 template <class IN_T, class TAP_T>
 typename freq_xlating_filter_bank<IN_T, TAP_T>::sptr
 freq_xlating_filter_bank<IN_T, TAP_T>::make(int decimation,
@@ -148,43 +189,8 @@ freq_xlating_filter_bank_impl<IN_T, TAP_T>::freq_xlating_filter_bank_impl(
           gr::io_signature::make(1, 1, sizeof(IN_T)),
           outputs_of(problem),
           checked_decimation(static_cast<int>(problem.decimation), sizeof(IN_T))),
-      filter_bank_block(problem, choice, rewrite_tags, std::is_same_v<TAP_T, float>)
+      bank_block<TAP_T>(problem, choice, rewrite_tags)
 {
-}
-
-template <class IN_T, class TAP_T>
-int freq_xlating_filter_bank_impl<IN_T, TAP_T>::add_channel(
-    const std::vector<TAP_T>& taps,
-    double center_freq,
-    int decimation,
-    double output_rate)
-{
-    return d_stream.add_channel(complex_taps(taps),
-                                center_freq,
-                                std::nullopt,
-                                rate_to_add(decimation, output_rate));
-}
-
-template <class IN_T, class TAP_T>
-void freq_xlating_filter_bank_impl<IN_T, TAP_T>::set_taps(const taps_lists& taps)
-{
-    d_stream.set_taps(complex_lists(taps));
-}
-
-template <class IN_T, class TAP_T>
-void freq_xlating_filter_bank_impl<IN_T, TAP_T>::update_taps(const taps_lists& taps)
-{
-    d_stream.update_taps(complex_lists(taps));
-}
-
-template <class IN_T, class TAP_T>
-typename freq_xlating_filter_bank_impl<IN_T, TAP_T>::taps_lists
-freq_xlating_filter_bank_impl<IN_T, TAP_T>::taps() const
-{
-    taps_lists lists;
-    for (const auto& list : d_stream.wanted(&filter_stream::problem_type::taps))
-        lists.push_back(taps_as<TAP_T>(list));
-    return lists;
 }
 
 #define INSTANTIATE(ITEM, LETTERS, TYPE)                  \

@@ -55,25 +55,47 @@ void check_fft_filter_arguments(int decim, std::size_t item_size, double samp_ra
 
 } // namespace
 
-fir_filter_block::fir_filter_block(const problem_type& problem,
-                                   const engine_choice& choice,
-                                   bool rewrite_tags)
-    : filter_block(problem,
-                   choice,
-                   1, // thread
-                   rewrite_tags ? tags_by::block_rewrites : tags_by::gnuradio)
+template <class TAP_T>
+fir_filter_block<TAP_T>::fir_filter_block(::cldsp::sample_type input,
+                                          int decimation,
+                                          const std::vector<TAP_T>& taps,
+                                          double center_freq,
+                                          double sampling_freq,
+                                          const engine_choice& choice,
+                                          bool rewrite_tags,
+                                          ::cldsp::phase_reference phase)
+    : filter_block(
+          problem_of(
+              input, decimation, complex_taps(taps), center_freq, sampling_freq, phase),
+          choice,
+          1, // thread
+          rewrite_tags ? tags_by::block_rewrites : tags_by::gnuradio)
 {
     take_frequencies(only_channel);
 }
 
-void fir_filter_block::set_center_freq(double center_freq)
+template <class TAP_T>
+void fir_filter_block<TAP_T>::set_center_freq(double center_freq)
 {
     d_stream.set_center_freq(0, center_freq);
 }
 
-double fir_filter_block::center_freq() const
+template <class TAP_T>
+double fir_filter_block<TAP_T>::center_freq() const
 {
     return d_stream.wanted(&problem_type::center_freqs).front();
+}
+
+template <class TAP_T>
+void fir_filter_block<TAP_T>::set_taps(const std::vector<TAP_T>& taps)
+{
+    d_stream.set_taps({ complex_taps(taps) });
+}
+
+template <class TAP_T>
+std::vector<TAP_T> fir_filter_block<TAP_T>::taps() const
+{
+    return taps_as<TAP_T>(d_stream.wanted(&problem_type::taps).front());
 }
 
 template <class IN_T, class TAP_T>
@@ -147,8 +169,8 @@ freq_xlating_fft_filter<IN_T, TAP_T>::make(int decim,
         ::cldsp::phase_reference::input);
 }
 
-template <class IN_T, class TAP_T>
-void freq_xlating_fft_filter<IN_T, TAP_T>::set_nthreads(int nthreads)
+template <class TAP_T>
+void fft_filter_with_taps<TAP_T>::set_nthreads(int nthreads)
 {
     if (nthreads < 1)
         ::cldsp::throw_invalid("nthreads", std::to_string(nthreads), "1 or more");
@@ -168,28 +190,15 @@ freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::freq_xlating_fir_filter_im
                          gr::io_signature::make(1, 1, sizeof(IN_T)),
                          gr::io_signature::make(1, 1, sizeof(gr_complex)),
                          checked_decimation(decimation, sizeof(IN_T))),
-      fir_filter_block(problem_of(item_traits<IN_T>::type,
-                                  decimation,
-                                  complex_taps(taps),
-                                  center_freq,
-                                  sampling_freq,
-                                  phase),
-                       choice,
-                       rewrite_tags)
+      fir_filter_block<TAP_T>(item_traits<IN_T>::type,
+                              decimation,
+                              taps,
+                              center_freq,
+                              sampling_freq,
+                              choice,
+                              rewrite_tags,
+                              phase)
 {
-}
-
-template <class INTERFACE, class IN_T, class TAP_T>
-void freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::set_taps(
-    const std::vector<TAP_T>& taps)
-{
-    d_stream.set_taps({ complex_taps(taps) });
-}
-
-template <class INTERFACE, class IN_T, class TAP_T>
-std::vector<TAP_T> freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::taps() const
-{
-    return taps_as<TAP_T>(d_stream.wanted(&filter_stream::problem_type::taps).front());
 }
 
 #define INSTANTIATE(BLOCK, IN_T)       \
@@ -199,6 +208,8 @@ std::vector<TAP_T> freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::taps() 
     INSTANTIATE(freq_xlating_fir_filter, ITEM)   \
     INSTANTIATE(freq_xlating_fft_filter, ITEM)
 
+template class fft_filter_with_taps<float>;
+template class fft_filter_with_taps<gr_complex>;
 CLDSP_FILTER_INPUTS(INSTANTIATE_FILTERS)
 INSTANTIATE(freq_xlating_fir_filter_volk, gr_complex)
 INSTANTIATE(freq_xlating_fir_filter_volk, float)

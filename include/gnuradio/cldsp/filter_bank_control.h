@@ -9,6 +9,8 @@
 #define INCLUDED_CLDSP_FILTER_BANK_CONTROL_H
 
 #include <gnuradio/cldsp/api.h>
+#include <gnuradio/cldsp/engine_info.h>
+#include <gnuradio/sync_decimator.h>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -86,6 +88,50 @@ public:
 
     //! The largest number of taps of a channel, 16777216.
     virtual std::size_t max_taps() const = 0;
+};
+
+/*!
+ * \brief A bank with taps of the type \p TAP_T, gr_complex or float, whatever its input.
+ *
+ * Any thread may call these functions while the flowgraph runs.
+ */
+template <class TAP_T>
+class CLDSP_API bank_with_taps : virtual public gr::sync_decimator,
+                                 virtual public engine_info,
+                                 virtual public filter_bank_control
+{
+public:
+    /*!
+     * Sets the prototypes: one for all channels, one per slot, or one per channel that
+     * was given at construction. For another number of taps see
+     * filter_with_taps::set_taps().
+     *
+     * \throws std::invalid_argument for another number of prototypes, or if one is empty,
+     * has values that are not finite, or has more than max_taps() values
+     */
+    virtual void set_taps(const std::vector<std::vector<TAP_T>>& taps) = 0;
+    //! Sets only the prototypes that differ from those that the channels have.
+    //! \throws std::invalid_argument as set_taps() does
+    virtual void update_taps(const std::vector<std::vector<TAP_T>>& taps) = 0;
+    //! The prototypes that were set last: one for all channels, or one per slot. Those of
+    //! free slots have no meaning.
+    virtual std::vector<std::vector<TAP_T>> taps() const = 0;
+
+    /*!
+     * Adds an active channel between two calls of work(). Longer taps than any before
+     * work as with set_taps(). Any thread may call this.
+     *
+     * \param taps, center_freq as for freq_xlating_filter_bank::make()
+     * \param decimation, output_rate the rate of a slot, by one of the two; 0 and 0: of
+     *        any slot
+     * \return its slot, the first free one of that rate, which is the index of its output
+     * \throws std::invalid_argument if no such slot is free, if the taps are empty, not
+     * finite or more than max_taps(), or if the frequency is not finite
+     */
+    virtual int add_channel(const std::vector<TAP_T>& taps,
+                            double center_freq,
+                            int decimation = 0,
+                            double output_rate = 0) = 0;
 };
 
 } // namespace cldsp

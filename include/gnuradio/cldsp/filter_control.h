@@ -9,7 +9,10 @@
 #define INCLUDED_CLDSP_FILTER_CONTROL_H
 
 #include <gnuradio/cldsp/api.h>
+#include <gnuradio/cldsp/engine_info.h>
+#include <gnuradio/sync_decimator.h>
 #include <cstddef>
+#include <vector>
 
 namespace gr {
 namespace cldsp {
@@ -33,6 +36,31 @@ public:
     virtual double sampling_freq() const = 0;
     //! The largest number of taps, 16777216.
     virtual std::size_t max_taps() const = 0;
+};
+
+/*!
+ * \brief A filter with taps of the type \p TAP_T, gr_complex or float, whatever its
+ * input.
+ *
+ * Any thread may call these functions while the flowgraph runs.
+ */
+template <class TAP_T>
+class CLDSP_API filter_with_taps : virtual public gr::sync_decimator,
+                                   virtual public engine_info,
+                                   virtual public filter_control
+{
+public:
+    /*!
+     * Taps that reach further back than history() meet zeros in place of items that the
+     * block no longer has: see docs/blocks.md. If another plan is faster for another
+     * number of taps, the block changes to it once it is made, without losing a sample.
+     *
+     * \throws std::invalid_argument if \p taps is empty, has values that are not finite,
+     * or has more than max_taps() values
+     */
+    virtual void set_taps(const std::vector<TAP_T>& taps) = 0;
+    //! The prototype that was set last.
+    virtual std::vector<TAP_T> taps() const = 0;
 };
 
 } // namespace cldsp

@@ -9,11 +9,9 @@
 #define INCLUDED_CLDSP_FREQ_XLATING_FFT_FILTER_H
 
 #include <gnuradio/cldsp/api.h>
-#include <gnuradio/cldsp/engine_info.h>
 #include <gnuradio/cldsp/filter_control.h>
 #include <gnuradio/cldsp/iq_types.h>
 #include <gnuradio/gr_complex.h>
-#include <gnuradio/sync_decimator.h>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -21,6 +19,19 @@
 
 namespace gr {
 namespace cldsp {
+
+//! \brief A freq_xlating_fft_filter with taps of the type \p TAP_T, whatever its input.
+template <class TAP_T>
+class CLDSP_API fft_filter_with_taps : virtual public filter_with_taps<TAP_T>
+{
+public:
+    /*!
+     * Checks its argument and does nothing else: a stream of one channel is filtered on
+     * the thread that GNU Radio gives the block, or on all of a device.
+     * \throws std::invalid_argument unless \p nthreads is 1 or more
+     */
+    void set_nthreads(int nthreads);
+};
 
 /*!
  * \brief freq_xlating_fir_filter with the phase of GNU Radio's
@@ -34,9 +45,7 @@ namespace cldsp {
  * few taps may be the direct one.
  */
 template <class IN_T, class TAP_T>
-class CLDSP_API freq_xlating_fft_filter : virtual public gr::sync_decimator,
-                                          virtual public engine_info,
-                                          virtual public filter_control
+class CLDSP_API freq_xlating_fft_filter : virtual public fft_filter_with_taps<TAP_T>
 {
 public:
     using sptr = std::shared_ptr<freq_xlating_fft_filter<IN_T, TAP_T>>;
@@ -62,18 +71,6 @@ public:
                      double accuracy = 1e-5,
                      double latency = 0.025,
                      bool rewrite_tags = true);
-
-    //! \throws std::invalid_argument as freq_xlating_fir_filter::set_taps() does
-    virtual void set_taps(const std::vector<TAP_T>& taps) = 0;
-    //! The prototype that was set last.
-    virtual std::vector<TAP_T> taps() const = 0;
-
-    /*!
-     * Checks its argument and does nothing else: a stream of one channel is filtered on
-     * the thread that GNU Radio gives the block, or on all of a device.
-     * \throws std::invalid_argument unless \p nthreads is 1 or more
-     */
-    void set_nthreads(int nthreads);
 };
 
 //! For each row of CLDSP_FILTER_INPUTS two names, for complex and for real taps:

@@ -9,11 +9,9 @@
 #define INCLUDED_CLDSP_FREQ_XLATING_FILTER_BANK_H
 
 #include <gnuradio/cldsp/api.h>
-#include <gnuradio/cldsp/engine_info.h>
 #include <gnuradio/cldsp/filter_bank_control.h>
 #include <gnuradio/cldsp/iq_types.h>
 #include <gnuradio/gr_complex.h>
-#include <gnuradio/sync_decimator.h>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -91,9 +89,7 @@ namespace cldsp {
  * The preferences are those of freq_xlating_fir_filter.
  */
 template <class IN_T, class TAP_T>
-class CLDSP_API freq_xlating_filter_bank : virtual public gr::sync_decimator,
-                                           virtual public engine_info,
-                                           virtual public filter_bank_control
+class CLDSP_API freq_xlating_filter_bank : virtual public bank_with_taps<TAP_T>
 {
 public:
     using sptr = std::shared_ptr<freq_xlating_filter_bank<IN_T, TAP_T>>;
@@ -171,38 +167,6 @@ public:
                                 int max_channels = 0,
                                 double latency = 0.025,
                                 bool rewrite_tags = true);
-
-    /*!
-     * Sets the prototypes: one for all channels, one per slot, or one per channel that
-     * was given at construction. For another number of taps see
-     * freq_xlating_fir_filter::set_taps().
-     *
-     * \throws std::invalid_argument for another number of prototypes, or if one is empty,
-     * has values that are not finite, or has more than max_taps() values
-     */
-    virtual void set_taps(const std::vector<std::vector<TAP_T>>& taps) = 0;
-    //! Sets only the prototypes that differ from those that the channels have.
-    //! \throws std::invalid_argument as set_taps() does
-    virtual void update_taps(const std::vector<std::vector<TAP_T>>& taps) = 0;
-    //! The prototypes that were set last: one for all channels, or one per slot. Those of
-    //! free slots have no meaning.
-    virtual std::vector<std::vector<TAP_T>> taps() const = 0;
-
-    /*!
-     * Adds an active channel between two calls of work(). Longer taps than any before
-     * work as with set_taps(). Any thread may call this.
-     *
-     * \param taps, center_freq as for make()
-     * \param decimation, output_rate the rate of a slot, by one of the two; 0 and 0: of
-     *        any slot
-     * \return its slot, the first free one of that rate, which is the index of its output
-     * \throws std::invalid_argument if no such slot is free, if the taps are empty, not
-     * finite or more than max_taps(), or if the frequency is not finite
-     */
-    virtual int add_channel(const std::vector<TAP_T>& taps,
-                            double center_freq,
-                            int decimation = 0,
-                            double output_rate = 0) = 0;
 };
 
 //! For each row of CLDSP_FILTER_INPUTS two names, for complex and for real taps:

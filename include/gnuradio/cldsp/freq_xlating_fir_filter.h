@@ -9,11 +9,9 @@
 #define INCLUDED_CLDSP_FREQ_XLATING_FIR_FILTER_H
 
 #include <gnuradio/cldsp/api.h>
-#include <gnuradio/cldsp/engine_info.h>
 #include <gnuradio/cldsp/filter_control.h>
 #include <gnuradio/cldsp/iq_types.h>
 #include <gnuradio/gr_complex.h>
-#include <gnuradio/sync_decimator.h>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -55,9 +53,7 @@ namespace cldsp {
  * GR_CONF_CLDSP_DEVICE takes precedence over the files.
  */
 template <class IN_T, class TAP_T>
-class CLDSP_API freq_xlating_fir_filter : virtual public gr::sync_decimator,
-                                          virtual public engine_info,
-                                          virtual public filter_control
+class CLDSP_API freq_xlating_fir_filter : virtual public filter_with_taps<TAP_T>
 {
 public:
     using sptr = std::shared_ptr<freq_xlating_fir_filter<IN_T, TAP_T>>;
@@ -96,18 +92,6 @@ public:
                      double accuracy = 1e-5,
                      double latency = 0.025,
                      bool rewrite_tags = true);
-
-    /*!
-     * Taps that reach further back than history() meet zeros in place of items that the
-     * block no longer has: see docs/blocks.md. If another plan is faster for another
-     * number of taps, the block changes to it once it is made, without losing a sample.
-     *
-     * \throws std::invalid_argument if \p taps is empty, has values that are not finite,
-     * or has more than max_taps() values
-     */
-    virtual void set_taps(const std::vector<TAP_T>& taps) = 0;
-    //! The prototype that was set last.
-    virtual std::vector<TAP_T> taps() const = 0;
 };
 
 //! For each row of CLDSP_FILTER_INPUTS two names, for complex and for real taps:

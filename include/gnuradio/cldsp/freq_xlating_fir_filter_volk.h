@@ -9,10 +9,8 @@
 #define INCLUDED_CLDSP_FREQ_XLATING_FIR_FILTER_VOLK_H
 
 #include <gnuradio/cldsp/api.h>
-#include <gnuradio/cldsp/engine_info.h>
 #include <gnuradio/cldsp/filter_control.h>
 #include <gnuradio/gr_complex.h>
-#include <gnuradio/sync_decimator.h>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -29,9 +27,7 @@ namespace cldsp {
  * scaled), \p TAP_T is gr_complex or float.
  */
 template <class IN_T, class TAP_T>
-class CLDSP_API freq_xlating_fir_filter_volk : virtual public gr::sync_decimator,
-                                               virtual public engine_info,
-                                               virtual public filter_control
+class CLDSP_API freq_xlating_fir_filter_volk : virtual public filter_with_taps<TAP_T>
 {
 public:
     using sptr = std::shared_ptr<freq_xlating_fir_filter_volk<IN_T, TAP_T>>;
@@ -50,14 +46,6 @@ public:
                      double center_freq,
                      double sampling_freq,
                      bool rewrite_tags = true);
-
-    /*!
-     * \throws std::invalid_argument if \p taps is empty, has values that are not finite,
-     * or has more than max_taps() values
-     */
-    virtual void set_taps(const std::vector<TAP_T>& taps) = 0;
-    //! The prototype that was set last.
-    virtual std::vector<TAP_T> taps() const = 0;
 };
 
 using freq_xlating_fir_filter_volk_ccc =

@@ -53,7 +53,7 @@ Raises:
                           range);
 }
 
-std::string argument_text(const py::handle& object)
+std::string text_of(const py::handle& object)
 {
     return py::str(object).cast<std::string>();
 }
@@ -65,16 +65,15 @@ py::array checked_samples(const py::object& object, bool& bytes)
     const std::string range =
         "a NumPy array of N by T complex64, or N by T by 2 int8, with N and T above 0";
     if (!py::isinstance<py::array>(object))
-        refuse_argument(name, argument_text(py::type::of(object)), range);
+        refuse_argument(name, text_of(py::type::of(object)), range);
     const auto array = py::reinterpret_borrow<py::array>(object);
-    const auto type = argument_text(array.dtype());
+    const auto type = text_of(array.dtype());
     bytes = type == "int8";
     const bool fits = bytes ? array.ndim() == 3 && array.shape(2) == 2
                             : type == "complex64" && array.ndim() == 2;
     if (!fits || array.size() == 0)
-        refuse_argument(name,
-                        "an array of " + type + ", " + argument_text(array.attr("shape")),
-                        range);
+        refuse_argument(
+            name, "an array of " + type + ", " + text_of(array.attr("shape")), range);
     return py::module::import("numpy")
         .attr("require")(array, py::none(), py::make_tuple("C", "A"))
         .cast<py::array>();

@@ -16,18 +16,22 @@
 #include <memory>
 
 // Base classes bind the methods that several blocks have: engine_info the getters of the
-// engine, filter_control and filter_bank_control those that depend on no type.
+// engine, filter_control and filter_bank_control those that depend on no type,
+// filter_with_taps and bank_with_taps those that depend on the type of the taps. A class
+// for each type of input as well has only its constructor, because pybind11 takes the
+// compiler long for each method of each class.
 
-//! The Python class of a filter or a bank, which derives from \p CONTROL.
+//! The Python class that derives from \p CONTROL, and from which filters or banks with
+//! taps of one type derive.
 template <class BLOCK, class CONTROL>
-using filter_class = pybind11::class_<BLOCK,
-                                      gr::sync_decimator,
-                                      gr::sync_block,
-                                      gr::block,
-                                      gr::basic_block,
-                                      CONTROL,
-                                      gr::cldsp::engine_info,
-                                      std::shared_ptr<BLOCK>>;
+using class_with_taps = pybind11::class_<BLOCK,
+                                         gr::sync_decimator,
+                                         gr::sync_block,
+                                         gr::block,
+                                         gr::basic_block,
+                                         CONTROL,
+                                         gr::cldsp::engine_info,
+                                         std::shared_ptr<BLOCK>>;
 
 //! The Python class of a block with an engine and without decimation.
 template <class BLOCK>

@@ -4,12 +4,31 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "without_gil.h"
+#include "engine_block_class.h"
+#include "taps_argument.h"
 #include <gnuradio/cldsp/filter_control.h>
-#include <pybind11/pybind11.h>
 #include <memory>
 
 namespace py = pybind11;
+
+namespace {
+
+template <class TAP_T>
+void bind_filter_with_taps(py::module& m, const char* name)
+{
+    using filter = gr::cldsp::filter_with_taps<TAP_T>;
+
+    class_with_taps<filter, gr::cldsp::filter_control>(m, name)
+        .def("set_taps",
+             setter_of_taps(&filter::set_taps),
+             py::arg("taps"),
+             "Sets the prototype: 1 to max_taps() finite values, any number of them at "
+             "any time. It takes effect as set_center_freq() does; no sample is skipped "
+             "or repeated. ValueError for other taps.")
+        .def("taps", &filter::taps, without_gil_guard(), "The prototype set last.");
+}
+
+} // namespace
 
 void bind_filter_control(py::module& m)
 {
@@ -36,4 +55,7 @@ void bind_filter_control(py::module& m)
              &filter_control::max_taps,
              without_gil_guard(),
              "How many taps there may be: 16777216.");
+
+    bind_filter_with_taps<gr_complex>(m, "_filter_with_complex_taps");
+    bind_filter_with_taps<float>(m, "_filter_with_real_taps");
 }

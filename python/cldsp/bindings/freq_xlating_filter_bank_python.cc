@@ -17,7 +17,7 @@ namespace py = pybind11;
 
 namespace {
 
-constexpr const char* class_doc =
+constexpr const char* bank_class_doc =
     R"(Takes many narrow channels out of a wide stream: shift to 0 Hz, FIR filter, decimation.
 
 One input, one output per channel, thousands of them at arbitrary centre frequencies, for little
@@ -57,7 +57,7 @@ A tag freq on the input with a pair (channel . Hz) or a dict with the keys chan,
 rate (Hz per second) changes the frequency of a channel at exactly that item, as a schedule of one
 point does. A plain number there is no order.)";
 
-constexpr const char* make_doc = R"(
+constexpr const char* bank_make_doc = R"(
 Args:
     decimation: input items an output: of every channel, 1 to what GNU Radio's buffer before
         the block holds: with history() less than 2**30 bytes; or a list, one a slot, 1 to
@@ -176,7 +176,7 @@ std::vector<double> rates_of(const std::variant<double, std::vector<double>>& ra
 }
 
 //! Binds the methods of a bank that do not depend on its types.
-void bind_control(py::module& m)
+void bind_bank_control(py::module& m)
 {
     using gr::cldsp::filter_bank_control;
 
@@ -264,12 +264,70 @@ void bind_control(py::module& m)
           "How many taps a channel may have: 16777216.");
 }
 
+//! Binds the methods that depend on the type of the taps.
+template <class TAP_T>
+void bind_bank_with_taps(py::module& m, const char* name)
+{
+    using bank = gr::cldsp::bank_with_taps<TAP_T>;
+
+    class_with_taps<bank, gr::cldsp::filter_bank_control> c(m, name);
+    c.def(
+        "set_taps",
+        [](bank& self, const py::sequence& taps) {
+            const auto lists = taps_lists<TAP_T>(taps);
+            without_gil([&] { self.set_taps(lists); });
+        },
+        py::arg("taps"),
+        "Sets the prototypes: a list of 1 to max_taps() finite values for all channels, "
+        "or a "
+        "list of such lists, one per channel. It takes effect as set_center_freq() does, "
+        "on "
+        "every channel; no sample is skipped or repeated. ValueError for other taps.");
+    c.def(
+        "update_taps",
+        [](bank& self, const py::sequence& taps) {
+            const auto lists = taps_lists<TAP_T>(taps);
+            without_gil([&] { self.update_taps(lists); });
+        },
+        py::arg("taps"),
+        "Sets only the prototypes that differ from those that the channels have. "
+        "ValueError "
+        "as for set_taps().");
+    c.def("taps",
+          &bank::taps,
+          without_gil_guard(),
+          "The prototypes set last, a list of lists: one for all channels, or one a "
+          "slot; those of free slots have no meaning.");
+    c.def(
+        "add_channel",
+        [](bank& self,
+           const taps_argument<TAP_T>& taps,
+           double center_freq,
+           const whole_number& decimation,
+           double output_rate) {
+            const int number = decimation.as<int>("decimation", 0, max_decimation);
+            return without_gil(
+                [&] { return self.add_channel(taps, center_freq, number, output_rate); });
+        },
+        py::arg("taps"),
+        py::arg("center_freq"),
+        py::arg("decimation") = 0,
+        py::arg("output_rate") = 0.0,
+        "Adds an active channel between two calls of work(), and returns its slot, the "
+        "first free one, which is the index of its output. With a decimation or an "
+        "output rate in Hz it is the first free one of that rate. The samples are those "
+        "of a filter that has run since the stream began. ValueError if no such slot is "
+        "free, and for other than 1 to max_taps() finite taps or a frequency that is not "
+        "finite.");
+}
+
 template <class IN_T, class TAP_T>
-void bind_type(py::module& m, const char* name)
+void bind_bank(py::module& m, const char* name)
 {
     using block = gr::cldsp::freq_xlating_filter_bank<IN_T, TAP_T>;
 
-    filter_class<block, gr::cldsp::filter_bank_control> c(m, name, class_doc);
+    py::class_<block, gr::cldsp::bank_with_taps<TAP_T>, std::shared_ptr<block>> c(
+        m, name, bank_class_doc);
     using std::vector;
     c.def(py::init([](const std::variant<whole_number, vector<whole_number>>& decimation,
                       const py::sequence& taps,
@@ -331,65 +389,20 @@ void bind_type(py::module& m, const char* name)
           py::arg("output_rate") = 0.0,
           py::arg("latency") = 0.025,
           py::arg("rewrite_tags") = true,
-          make_doc);
-    c.def(
-        "set_taps",
-        [](block& self, const py::sequence& taps) {
-            const auto lists = taps_lists<TAP_T>(taps);
-            without_gil([&] { self.set_taps(lists); });
-        },
-        py::arg("taps"),
-        "Sets the prototypes: a list of 1 to max_taps() finite values for all channels, "
-        "or a "
-        "list of such lists, one per channel. It takes effect as set_center_freq() does, "
-        "on "
-        "every channel; no sample is skipped or repeated. ValueError for other taps.");
-    c.def(
-        "update_taps",
-        [](block& self, const py::sequence& taps) {
-            const auto lists = taps_lists<TAP_T>(taps);
-            without_gil([&] { self.update_taps(lists); });
-        },
-        py::arg("taps"),
-        "Sets only the prototypes that differ from those that the channels have. "
-        "ValueError "
-        "as for set_taps().");
-    c.def("taps",
-          &block::taps,
-          without_gil_guard(),
-          "The prototypes set last, a list of lists: one for all channels, or one a "
-          "slot; those of free slots have no meaning.");
-    c.def(
-        "add_channel",
-        [](block& self,
-           const taps_argument<TAP_T>& taps,
-           double center_freq,
-           const whole_number& decimation,
-           double output_rate) {
-            const int number = decimation.as<int>("decimation", 0, max_decimation);
-            return without_gil(
-                [&] { return self.add_channel(taps, center_freq, number, output_rate); });
-        },
-        py::arg("taps"),
-        py::arg("center_freq"),
-        py::arg("decimation") = 0,
-        py::arg("output_rate") = 0.0,
-        "Adds an active channel between two calls of work(), and returns its slot, the "
-        "first free one, which is the index of its output. With a decimation or an "
-        "output rate in Hz it is the first free one of that rate. The samples are those "
-        "of a filter that has run since the stream began. ValueError if no such slot is "
-        "free, and for other than 1 to max_taps() finite taps or a frequency that is not "
-        "finite.");
+          bank_make_doc);
 }
 
 } // namespace
 
 void bind_freq_xlating_filter_bank(py::module& m)
 {
-    bind_control(m); // the base class of those below
+    // The base classes of those below.
+    bind_bank_control(m);
+    bind_bank_with_taps<gr_complex>(m, "_filter_bank_with_complex_taps");
+    bind_bank_with_taps<float>(m, "_filter_bank_with_real_taps");
 #define BIND(ITEM, LETTERS, TYPE)                                             \
-    bind_type<ITEM, gr_complex>(m, "freq_xlating_filter_bank_" #LETTERS "c"); \
-    bind_type<ITEM, float>(m, "freq_xlating_filter_bank_" #LETTERS "f");
+    bind_bank<ITEM, gr_complex>(m, "freq_xlating_filter_bank_" #LETTERS "c"); \
+    bind_bank<ITEM, float>(m, "freq_xlating_filter_bank_" #LETTERS "f");
     CLDSP_FILTER_INPUTS(BIND)
 #undef BIND
 }

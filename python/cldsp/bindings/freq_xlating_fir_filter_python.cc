@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "freq_xlating_fir_filter_methods.h"
 #include "whole_number.h"
 #include <gnuradio/cldsp/freq_xlating_fir_filter.h>
 
@@ -12,7 +11,7 @@ namespace py = pybind11;
 
 namespace {
 
-constexpr const char* class_doc =
+constexpr const char* fir_class_doc =
     R"(Takes a narrow channel out of a wide stream: shift to 0 Hz, FIR filter, decimation.
 
 Replaces the block of the same name in gnuradio.filter, on an OpenCL device or the host,
@@ -26,7 +25,7 @@ Message port freq (input): a pair (any key . frequency in Hz) or a dict with the
 A tag freq, whose value is the frequency in Hz, marks where changes took effect. The tags rx_rate
 and rx_freq of the input get the values of the output: the rate, and the frequency of 0 Hz.)";
 
-constexpr const char* make_doc = R"(
+constexpr const char* fir_make_doc = R"(
 Args:
     decimation: input items an output, 1 to what GNU Radio's buffer before the block holds:
         with history() less than 2**30 bytes
@@ -52,11 +51,12 @@ Raises:
         cannot be used)";
 
 template <class IN_T, class TAP_T>
-void bind_type(py::module& m, const char* name)
+void bind_fir_filter(py::module& m, const char* name)
 {
     using block = gr::cldsp::freq_xlating_fir_filter<IN_T, TAP_T>;
 
-    filter_class<block, gr::cldsp::filter_control> c(m, name, class_doc);
+    py::class_<block, gr::cldsp::filter_with_taps<TAP_T>, std::shared_ptr<block>> c(
+        m, name, fir_class_doc);
     c.def(init_with_whole("decimation", &block::make),
           py::arg("decimation"),
           py::arg("taps"),
@@ -69,17 +69,16 @@ void bind_type(py::module& m, const char* name)
           py::arg("accuracy") = 1e-5,
           py::arg("latency") = 0.025,
           py::arg("rewrite_tags") = true,
-          make_doc);
-    bind_methods(c);
+          fir_make_doc);
 }
 
 } // namespace
 
 void bind_freq_xlating_fir_filter(py::module& m)
 {
-#define BIND(ITEM, LETTERS, TYPE)                                            \
-    bind_type<ITEM, gr_complex>(m, "freq_xlating_fir_filter_" #LETTERS "c"); \
-    bind_type<ITEM, float>(m, "freq_xlating_fir_filter_" #LETTERS "f");
+#define BIND(ITEM, LETTERS, TYPE)                                                  \
+    bind_fir_filter<ITEM, gr_complex>(m, "freq_xlating_fir_filter_" #LETTERS "c"); \
+    bind_fir_filter<ITEM, float>(m, "freq_xlating_fir_filter_" #LETTERS "f");
     CLDSP_FILTER_INPUTS(BIND)
 #undef BIND
 }

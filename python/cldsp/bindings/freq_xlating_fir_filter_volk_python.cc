@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "freq_xlating_fir_filter_methods.h"
 #include "whole_number.h"
 #include <gnuradio/cldsp/freq_xlating_fir_filter_volk.h>
 
@@ -36,7 +35,8 @@ void bind_volk(py::module& m, const char* name)
 {
     using block = gr::cldsp::freq_xlating_fir_filter_volk<IN_T, TAP_T>;
 
-    filter_class<block, gr::cldsp::filter_control> c(m, name, volk_class_doc);
+    py::class_<block, gr::cldsp::filter_with_taps<TAP_T>, std::shared_ptr<block>> c(
+        m, name, volk_class_doc);
     c.def(init_with_whole("decimation", &block::make),
           py::arg("decimation"),
           py::arg("taps"),
@@ -44,7 +44,6 @@ void bind_volk(py::module& m, const char* name)
           py::arg("sampling_freq"),
           py::arg("rewrite_tags") = true,
           volk_make_doc);
-    bind_methods(c);
 }
 
 } // namespace

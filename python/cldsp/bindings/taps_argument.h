@@ -101,8 +101,8 @@ struct type_caster<taps_argument<TAP_T>> {
 } // namespace pybind11
 
 //! A method of Python from the method \p set of a BLOCK, which takes taps.
-template <class BLOCK, class BASE, class TAP_T>
-auto setter_of_taps(void (BASE::*set)(const std::vector<TAP_T>&))
+template <class BLOCK, class TAP_T>
+auto setter_of_taps(void (BLOCK::*set)(const std::vector<TAP_T>&))
 {
     return [set](BLOCK& self, const taps_argument<TAP_T>& taps) {
         without_gil([&] { (self.*set)(taps.values); });
