@@ -195,6 +195,8 @@ class ChannelizeTest(ChannelizeCommandTest):
                 name, "--channel", "137.01M,8k,name=noaa", "--out", self.out, "--json",
                 "--overwrite")[0])
         delay = said["channels"][0]["delay"]
+        self.assertAlmostEqual(said["items"] / said["seconds"], said["items_per_second"],
+                               delta=1e-3 * said["items_per_second"])
         meta = json.loads((self.out / "noaa.sigmf-meta").read_text(encoding="utf-8"))
         self.assertEqual(meta["global"]["core:datatype"], "cf32_le")
         self.assertEqual(meta["global"]["core:sample_rate"], 8000)
@@ -206,7 +208,7 @@ class ChannelizeTest(ChannelizeCommandTest):
         self.assertLess(np.abs(np.abs(got[100:]) - 0.5).max(), 1e-3)
         # An output can be read as an input again, and its centre frequency is known.
         self.channelize(self.out / "noaa.sigmf-meta", "--channel", "137.0105M,2k",
-                        "--out", self.folder / "again", "--output-type", "cs16")
+                        "--out", self.folder / "again", "--output-type", "ci16_le")
         got = np.fromfile(self.folder / "again" / "ch1.sigmf-data", "<i2")
         self.assertEqual(len(got), 2 * (20000 // 12 // 4))
 
@@ -471,7 +473,7 @@ class ChannelizeTest(ChannelizeCommandTest):
                 ("0,-1", "rate"), ("0,8k,bw=8k", "bandwidth"), ("0,8k,bw=0", "bandwidth"),
                 ("0,8k,bw=7999.9999", "bandwidth' is 7999.9999 Hz, but must be at most 7999.79"),
                 ("0,8k,stopband=300", "stopband' is 300 dB, but must be 20 to 120 dB"),
-                ("0,8k,stopband=x", "stopband"), ("0,8k,colour=red", "'colour'"),
+                ("0,8k,stopband=x", "stopband' is 'x', but must be a number of dB"), ("0,8k,colour=red", "'colour'"),
                 ("0,8k,4k", "'4k'"), ("0", "no rate"), ("zero,8k", "'zero'"),
                 ("nan,8k", "'nan'"), ("0x10,8k", "'0x10'"), ("1e999,8k", "'1e999'"),
                 ("0,8k,name=a/b", "'a/b'"), ("0,8k,name=..", "'..'"),
@@ -495,6 +497,8 @@ class ChannelizeTest(ChannelizeCommandTest):
                 (["--out", self.out, "--output-type", "f32"], "--demod"),
                 (["--out", self.out, "--demod", "fm", "--output-type", "cf32"], "--demod"),
                 (["--out", self.out, "--demod", "fm"], "--audio-rate"),
+                (["--out", self.out, "--output-type", "x8"], "--output-type' is 'x8', but must"),
+                (["--out", self.out, "--type", "x8"], "--type' is 'x8', but must be cu8"),
                 (["--out", "-", "--format", "sigmf"], "raw or wav"),
                 (["--exec", "cat", "--format", "sigmf"], "raw or wav"),
                 (["--udp", "localhost:5000", "--format", "wav"], "raw except"),

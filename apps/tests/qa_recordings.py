@@ -445,6 +445,7 @@ class RecordingsTest(ChannelizeCommandTest):
                 (bytes(wrong), "wrong checksum"), (b"nonsense" * 100, "no tar archive"),
                 (b"", "no tar archive"), (bytes(1024), "no tar archive"),
                 (b"\x1f\x8b" + bytes(1000), "compressed"),
+                (b"\xfd7zXZ\x00" + bytes(1000), "compressed"),
                 (self.archive("b.sigmf", both[0]).read_bytes(), "x.sigmf-data"),
                 (self.archive("b.sigmf", both[1]).read_bytes(), "no metadata"),
                 (self.archive("b.sigmf", ("x.sigmf-meta", b"{")).read_bytes(), "JSON"),

@@ -10,6 +10,8 @@
 #include "base/thread_pool.h"
 #include "filter/kept_bins.h"
 #include "filter/variants.h"
+#include "direct/host_direct_variant.h"
+#include "fast_convolution/overlap_save_method.h"
 #include "freq_xlating/cost_model.h"
 
 #include <algorithm>
@@ -36,12 +38,13 @@ void add_on_host(std::vector<forced_choice>& to,
         choice.wish.variant = variant;
         to.push_back(choice);
     };
-    add("simd", 0);
-    if (shape.channels == 1)
-        add("volk", 0); // for banks, auto never chooses volk
-    for (const std::string variant : { "polyphase", "selected_bins" })
-        for (const auto ifft_size : candidate_sizes(shape, variant, rates, max_sizes))
-            add(variant, ifft_size);
+    for (const auto* variant : host_direct_variants())
+        // For banks, auto chooses the first one only.
+        if (shape.channels == 1 || variant == host_direct_variants().front())
+            add(variant->name, 0);
+    for (const auto* method : overlap_save_methods())
+        for (const auto ifft_size : method->sizes(shape, rates, max_sizes))
+            add(method->name, ifft_size);
 }
 
 } // namespace
@@ -115,9 +118,10 @@ std::vector<forced_choice> forced_choices(const bank_workload& work,
         wish.transfer = place.transfer;
         wish.variant = direct_variant(place.device);
         choices.push_back({ wish, 0 });
-        for (const auto& variant : opencl_fast_convolutions())
-            if (open.allows_on_device(variant, place.device)) {
-                wish.variant = variant;
+        for (const auto* variant : filter_variants())
+            if (!variant->host && variant->leaves_bins_out() &&
+                open.allows_on_device(variant->name, place.device)) {
+                wish.variant = variant->name;
                 choices.push_back({ wish, 0 });
             }
     }

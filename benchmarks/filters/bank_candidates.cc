@@ -10,6 +10,7 @@
 #include "base/thread_pool.h"
 #include "fast_convolution/host_fast_convolution.h"
 #include "filter/filter_executor.h"
+#include "fast_convolution/overlap_save_method.h"
 #include "freq_xlating/cost_model.h"
 
 #include <algorithm>
@@ -173,7 +174,7 @@ public:
             ifft_size,
             accuracy,
             std::make_shared<thread_pool>(work.is_bank() ? threads : 1),
-            predicted_costs(shape, "simd", calibrated_rates(registry)));
+            predicted_costs(shape, calibrated_rates(registry)));
         d_is_bank = work.is_bank();
     }
 

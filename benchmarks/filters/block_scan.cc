@@ -7,7 +7,7 @@
 
 #include "filters/block_scan.h"
 
-#include "freq_xlating/cost_model.h"
+#include "fast_convolution/overlap_save_method.h"
 
 
 #include <algorithm>
@@ -44,15 +44,15 @@ std::unique_ptr<candidate> scan_blocks(const bank_workload& work,
     shape.items = memory.items();
     std::unique_ptr<candidate> best;
     double least = std::numeric_limits<double>::infinity();
-    const auto try_block = [&](const std::string& variant, std::size_t ifft_size) {
-        const std::size_t outputs = block_outputs(shape, variant, ifft_size);
+    const auto try_block = [&](const overlap_save_method& method, std::size_t ifft_size) {
+        const std::size_t outputs = method.outputs(shape, ifft_size);
         // Leaves out blocks that are mostly overlap, and blocks far longer than a call.
         if (outputs * 8 < ifft_size || outputs > 2 * memory.outputs())
             return;
         std::unique_ptr<candidate> tried;
         try {
             tried = make_block_candidate(
-                work, memory, variant, ifft_size, accuracy, 1, registry);
+                work, memory, method.name, ifft_size, accuracy, 1, registry);
         } catch (const std::invalid_argument&) {
             return; // the variant does not cover this size
         }
@@ -67,11 +67,11 @@ std::unique_ptr<candidate> scan_blocks(const bank_workload& work,
         }
     };
     const std::size_t step = coarse ? 4 : 2;
-    for (const std::string variant : { "polyphase", "selected_bins" })
+    for (const auto* method : overlap_save_methods())
         for (std::size_t size = 32; size <= 65536; size *= step)
             for (const std::size_t fourths : { 4, 5, 6, 7 })
                 if (fourths == 4 || !coarse)
-                    try_block(variant, size / 4 * fourths);
+                    try_block(*method, size / 4 * fourths);
     return best;
 }
 

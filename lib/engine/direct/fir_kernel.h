@@ -48,17 +48,11 @@ struct fir_kernel_args {
 };
 
 /*!
- * \param variant the name of an OpenCL variant
+ * \param variant the name of an OpenCL variant; "auto": the one that suits the device
  * \throws std::invalid_argument with the reason, if the device or the problem does not
  *         fit
  */
 std::unique_ptr<fir_kernel> make_fir_kernel(const std::string& variant,
                                             const fir_kernel_args& args);
-
-// One function for each family of kernels.
-std::unique_ptr<fir_kernel> make_fir_kernel_cpu(const fir_kernel_args& args);
-std::unique_ptr<fir_kernel> make_fir_kernel_gpu(const fir_kernel_args& args);
-std::unique_ptr<fir_kernel> make_fir_kernel_ladder(const std::string& variant,
-                                                   const fir_kernel_args& args);
 
 } // namespace cldsp

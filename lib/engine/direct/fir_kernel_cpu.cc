@@ -5,8 +5,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "direct/fir_kernel.h"
 #include "direct/fir_tuning.h"
+#include "direct/opencl_direct_variant.h"
 #include "opencl/held_memory.h"
 #include "opencl/queue_window.h"
 
@@ -257,11 +257,36 @@ cl::Event fir_kernel_cpu::enqueue(const device_range& in,
         *d_device, d_queue, d_kernel, cl::NDRange(items), cl::NDRange(1));
 }
 
+class cpu_tile_variant final : public opencl_direct_variant
+{
+public:
+    cpu_tile_variant()
+        : opencl_direct_variant(
+              { "cpu_tile",
+                "for CPU devices: items become floats first, then a register tile",
+                false,
+                true })
+    {
+    }
+
+    std::unique_ptr<fir_kernel> make_kernel(const fir_kernel_args& args) const override
+    {
+        return std::make_unique<fir_kernel_cpu>(args);
+    }
+    bool suits(const device_info& device) const override
+    {
+        return device.kind == device_kind::cpu;
+    }
+    bool has_tuning() const override { return true; }
+    bool uses_real_taps() const override { return true; }
+};
+
 } // namespace
 
-std::unique_ptr<fir_kernel> make_fir_kernel_cpu(const fir_kernel_args& args)
+const opencl_direct_variant& opencl_direct_cpu_tile()
 {
-    return std::make_unique<fir_kernel_cpu>(args);
+    static const auto& variant = *new cpu_tile_variant;
+    return variant;
 }
 
 } // namespace cldsp

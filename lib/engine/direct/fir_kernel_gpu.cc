@@ -7,6 +7,7 @@
 
 #include "direct/fir_kernel_rotated.h"
 #include "direct/fir_tuning.h"
+#include "direct/opencl_direct_variant.h"
 
 namespace cldsp {
 
@@ -62,11 +63,35 @@ private:
     gpu_layout d_layout{};
 };
 
+class gpu_tile_variant final : public opencl_direct_variant
+{
+public:
+    gpu_tile_variant()
+        : opencl_direct_variant(
+              { "gpu_tile",
+                "for GPUs: a work-group shares the taps, or the sums, of several outputs",
+                false,
+                true })
+    {
+    }
+
+    std::unique_ptr<fir_kernel> make_kernel(const fir_kernel_args& args) const override
+    {
+        return std::make_unique<fir_kernel_gpu>(args);
+    }
+    bool suits(const device_info& device) const override
+    {
+        return device.kind != device_kind::cpu;
+    }
+    bool has_tuning() const override { return true; }
+};
+
 } // namespace
 
-std::unique_ptr<fir_kernel> make_fir_kernel_gpu(const fir_kernel_args& args)
+const opencl_direct_variant& opencl_direct_gpu_tile()
 {
-    return std::make_unique<fir_kernel_gpu>(args);
+    static const auto& variant = *new gpu_tile_variant;
+    return variant;
 }
 
 } // namespace cldsp

@@ -236,9 +236,7 @@ const tuning_values& tuned_firs::of(const device_info& device,
         variant,
         fir_tuning_problem(setup, d_items).text(),
         [&](wisdom& all, const device_info& where, const context_options& with) {
-            return is_tiled(variant)
-                       ? tuned_fir_values(all, { variant, where, with }, setup, d_items)
-                       : tuning_values();
+            return tuned_fir_values(all, { variant, where, with }, setup, d_items);
         });
 }
 

@@ -80,8 +80,7 @@ class tuned_firs
 {
 public:
     //! \param items input items of a typical call
-    tuned_firs(context_registry& registry, std::size_t items)
-        : d_lookup(registry), d_items(items)
+    tuned_firs(tuned_lookup& lookup, std::size_t items) : d_lookup(lookup), d_items(items)
     {
     }
 
@@ -90,10 +89,9 @@ public:
     const tuning_values& of(const device_info& device,
                             const std::string& variant,
                             const filter_channel& setup);
-    std::string text() const { return d_lookup.text(); }
 
 private:
-    tuned_lookup d_lookup;
+    tuned_lookup& d_lookup;
     std::size_t d_items;
 };
 

@@ -8,7 +8,7 @@
 #include "direct/host_fir_simd.h"
 
 #include "base/arithmetic.h"
-#include "direct/host_direct.h"
+#include "direct/host_direct_variant.h"
 #include "simd/dispatch.h"
 #include "simd/samples.h"
 
@@ -291,14 +291,58 @@ std::unique_ptr<host_fir> make_host_fir_simd(const filter_channel& setup,
     return std::make_unique<host_fir_simd>(setup, kernels);
 }
 
-std::unique_ptr<host_fir> make_host_fir(const std::string& variant,
-                                        const filter_channel& channel)
+namespace {
+
+class simd_variant final : public host_direct_variant
 {
-    if (variant == "auto" || variant == "simd")
+public:
+    simd_variant()
+        : host_direct_variant(
+              { "simd", "on the host, a register tile on its vector unit", true, true })
+    {
+    }
+
+    std::unique_ptr<host_fir> make_fir(const filter_channel& channel) const override
+    {
         return make_host_fir_simd(channel, *available_simd_kernels().front());
-    if (variant == "volk")
-        return make_host_fir_volk(channel);
-    throw_invalid("variant", variant, "simd, volk or auto on the host");
+    }
+
+    direct_cost cost(const plan_shape& shape, const host_rates& rates) const override
+    {
+        // A tile of outputs reads all taps, and the items of its window, once.
+        constexpr double tile = 12;
+        const auto taps = static_cast<double>(shape.taps);
+        const auto traffic = [&](double bytes) {
+            return rates.memory.seconds(bytes, 2 * taps * value_bytes);
+        };
+        const double rest = shape.decimation == 1           ? rates.simd_output
+                            : shape.decimation > shape.taps ? rates.simd_window
+                                                            : rates.simd_sum;
+        const double item = rates.simd_item + traffic(written_bytes);
+        return { rest + static_cast<double>(shape.decimation) * item,
+                 rates.simd_tap * (shape.real_taps ? 1 : 2) +
+                     traffic(2 * value_bytes / tile),
+                 item + traffic(2 * value_bytes) };
+    }
+
+    double lone_tap(const host_rates& rates) const override
+    {
+        constexpr double loads = 2; // such products load both their operands
+        return loads * rates.simd_tap;
+    }
+    double lone_output(const host_rates& rates) const override
+    {
+        return rates.simd_window;
+    }
+    bool uses_real_taps() const override { return true; }
+};
+
+} // namespace
+
+const host_direct_variant& host_direct_simd()
+{
+    static const auto& variant = *new simd_variant;
+    return variant;
 }
 
 CLDSP_DECLARE_KERNELS(simd_kernels, kernels)

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "direct/host_direct.h"
+#include "direct/host_direct_variant.h"
 #include "simd/samples.h"
 
 #include <volk/volk.h>
@@ -164,6 +164,50 @@ private:
 std::unique_ptr<host_fir> make_host_fir_volk(const filter_channel& setup)
 {
     return std::make_unique<host_fir_volk>(setup);
+}
+
+namespace {
+
+class volk_variant final : public host_direct_variant
+{
+public:
+    volk_variant()
+        : host_direct_variant({ "volk", "on the host, VOLK's dot products", true, true })
+    {
+    }
+
+    // VOLK is close to our own kernels for one channel at best. With several channels,
+    // calls are spread over threads, and a measurement would now and then prefer VOLK by
+    // chance.
+    std::vector<std::size_t> sizes(const filter_task& task,
+                                   const plan_place& place) const override
+    {
+        if (task.channels.size() > 1 && !task.names(*this))
+            return {};
+        return host_direct_variant::sizes(task, place);
+    }
+    std::unique_ptr<host_fir> make_fir(const filter_channel& channel) const override
+    {
+        return make_host_fir_volk(channel);
+    }
+    direct_cost cost(const plan_shape&, const host_rates& rates) const override
+    {
+        return { rates.volk_output, rates.volk_tap, 0 };
+    }
+    double lone_tap(const host_rates& rates) const override { return rates.volk_tap; }
+    double lone_output(const host_rates& rates) const override
+    {
+        return rates.volk_output;
+    }
+    bool uses_real_taps() const override { return false; }
+};
+
+} // namespace
+
+const host_direct_variant& host_direct_volk()
+{
+    static const auto& variant = *new volk_variant;
+    return variant;
 }
 
 } // namespace cldsp

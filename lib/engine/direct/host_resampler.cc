@@ -10,7 +10,7 @@
 #include "base/arithmetic.h"
 #include "base/call_statistics.h"
 #include "base/complex_floats.h"
-#include "direct/host_direct.h"
+#include "direct/host_direct_variant.h"
 #include "direct/host_fir_simd.h"
 #include "simd/samples.h"
 
@@ -100,7 +100,7 @@ public:
                    std::shared_ptr<thread_pool> pool,
                    double item_seconds)
         : d_variant(variant),
-          d_is_volk(variant == "volk"),
+          d_is_volk(variant == host_direct_volk().name),
           d_kernels(*available_simd_kernels().front()),
           d_pool(std::move(pool)),
           d_item_seconds(item_seconds),
@@ -180,7 +180,7 @@ void host_resampler::take_filters(channel_state& state)
             state.filters = other.filters;
             return;
         }
-    state.filters = std::make_shared<phase_filters>(d_variant == "simd", state.channel);
+    state.filters = std::make_shared<phase_filters>(!d_is_volk, state.channel);
 }
 
 void host_resampler::configure(std::size_t channel, const filter_channel& setup)

@@ -12,7 +12,6 @@
 #include "opencl/commands.h"
 #include "opencl/kernel_pace.h"
 #include "opencl/transfer.h"
-#include "tuning/tuning_choice.h"
 
 #include <cldsp/errors.h>
 
@@ -81,9 +80,7 @@ opencl_fir::opencl_fir(std::shared_ptr<context> device,
 {
     take_shape(channel);
     checked(0, [&] {
-        d_kernel =
-            make_fir_kernel(variant == "auto" ? tile_for(d_device->device()) : variant,
-                            { d_device, d_queue, channel, tuned });
+        d_kernel = make_fir_kernel(variant, { d_device, d_queue, channel, tuned });
         d_transfer = make_device_transfer(transfer, d_device, d_queue);
     });
 }

@@ -24,9 +24,6 @@
 
 namespace cldsp {
 
-//! Bytes of one value that is transformed.
-constexpr std::size_t transform_value_bytes = sizeof(std::complex<float>);
-
 //! The largest number of values in a block that a device's buffers and transforms can
 //! take.
 std::size_t max_fast_convolution_items(const device_info& device);

@@ -22,7 +22,6 @@ namespace cldsp {
 
 namespace {
 
-constexpr std::size_t value_bytes = sizeof(std::complex<float>);
 
 std::size_t max_items(const device_limits& limits)
 {
@@ -34,7 +33,7 @@ std::size_t max_items(const device_limits& limits)
 std::size_t column_bytes(std::size_t rows)
 {
     const std::size_t last = rows - 1;
-    return ((last + last / 16 + 1) | 1) * value_bytes;
+    return ((last + last / 16 + 1) | 1) * transform_value_bytes;
 }
 
 //! The radices of a transform in the registers of a work-item: odd primes, then powers of
@@ -87,7 +86,7 @@ public:
 
     std::size_t spectra_bytes(std::size_t blocks) const override
     {
-        return d_plan.rows_touched(blocks) * d_fft_size * value_bytes;
+        return d_plan.rows_touched(blocks) * d_fft_size * transform_value_bytes;
     }
 
     void enqueue(const forward_items& what,
@@ -118,7 +117,7 @@ public:
         auto slot = d_device->admit_command(d_queue);
         events.emplace_back();
         d_queue.enqueueCopyBuffer(
-            values, spectrum, 0, 0, d_fft_size * value_bytes, nullptr, &events.back());
+            values, spectrum, 0, 0, d_fft_size * transform_value_bytes, nullptr, &events.back());
         slot.enqueued(events.back());
         d_plan.enqueue(spectrum, 1, events);
     }
@@ -166,7 +165,7 @@ public:
 
     std::size_t spectra_bytes(std::size_t blocks) const override
     {
-        return blocks * d_shape.fft_size() * value_bytes;
+        return blocks * d_shape.fft_size() * transform_value_bytes;
     }
 
     void enqueue(const forward_items& what,
@@ -203,7 +202,7 @@ private:
 
     void set(device_table& table, const std::vector<std::complex<float>>& values)
     {
-        table.set(d_device, d_queue, values.data(), values.size() * value_bytes);
+        table.set(d_device, d_queue, values.data(), values.size() * transform_value_bytes);
     }
 
     //! The roots by which the bins of each column are multiplied, as products of two.

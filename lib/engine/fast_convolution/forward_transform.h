@@ -13,6 +13,7 @@
 #include <cldsp/device.h>
 #include <cldsp/sample_type.h>
 
+#include <complex>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -20,6 +21,9 @@
 #include <vector>
 
 namespace cldsp {
+
+//! Bytes of one value that is transformed.
+constexpr std::size_t transform_value_bytes = sizeof(std::complex<float>);
 
 //! The items of a call, and how they are cut into blocks: item j of block b is item
 //! b * hop + j - lead. Items that the call does not have are zero.

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <utility>
+#include "fast_convolution/opencl_fast_convolution_variant.h"
 
 namespace cldsp {
 
@@ -186,6 +187,33 @@ void fused_fold::enqueue(const launch& what, std::vector<cl::Event>& events)
                        cl::NDRange(columns * d_shape.items,
                                    divide_up(what.channels, channels_per_group)),
                        cl::NDRange(d_shape.items, 1)));
+}
+
+namespace {
+
+class the_fused_fold final : public opencl_fast_convolution_variant
+{
+public:
+    the_fused_fold()
+        : opencl_fast_convolution_variant("fused_fold", "overlap-save; one kernel folds, transforms back and rotates each channel")
+    {
+    }
+
+    device_channel_work work(const plan_shape& shape,
+                             const device_info&,
+                             std::size_t ifft_size) const override
+    {
+        const channel_bytes bytes(shape, ifft_size);
+        return { 2 * bytes.bins + bytes.outputs, 1 };
+    }
+};
+
+} // namespace
+
+const opencl_fast_convolution_variant& fused_fold_variant()
+{
+    static const auto& variant = *new the_fused_fold;
+    return variant;
 }
 
 } // namespace cldsp

@@ -12,7 +12,7 @@
 #include "base/thread_pool.h"
 #include "direct/host_direct.h"
 #include "fast_convolution/bad_items.h"
-#include "fast_convolution/overlap_save.h"
+#include "fast_convolution/overlap_save_method.h"
 #include "filter/kept_bins.h"
 
 #include <cldsp/errors.h>
@@ -46,7 +46,7 @@ public:
                           std::size_t ifft_size,
                           double accuracy,
                           std::shared_ptr<thread_pool> pool,
-                          const host_costs& costs);
+                          const fast_convolution_costs& costs);
 
     void configure(std::size_t channel, const filter_channel& setup) override;
     void run(const filter_call& call) override;
@@ -121,7 +121,7 @@ private:
     const overlap_save_method* d_method; // another one for taps too long for it
     const std::size_t d_rows;            // the ifft_size asked for; 0: any
     const std::shared_ptr<thread_pool> d_pool;
-    const host_costs d_costs;
+    const fast_convolution_costs d_costs;
     double d_block_seconds = 0; // of one block, as predicted for one thread and the
                                 // channels that are active in this call
     unsigned d_threads = 1;     // threads that compute the call
@@ -153,7 +153,7 @@ host_fast_convolution::host_fast_convolution(const overlap_save_method& method,
                                              std::size_t ifft_size,
                                              double accuracy,
                                              std::shared_ptr<thread_pool> pool,
-                                             const host_costs& costs)
+                                             const fast_convolution_costs& costs)
     : d_wanted_method(&method),
       d_method(&method),
       d_rows(ifft_size),
@@ -188,15 +188,16 @@ void host_fast_convolution::rebuild(std::size_t max_taps)
     shape.max_taps = max_taps;
     shape.ifft_size = d_rows;
     const auto* method = d_wanted_method;
+    const overlap_save_method& any = overlap_save_selected_bins_method();
     std::unique_ptr<overlap_save> blocks;
     try {
         blocks = make_blocks(*method, shape);
     } catch (const std::invalid_argument&) {
         // New taps can be longer than the method covers. The stream has to go on all the
         // same.
-        if (!d_blocks || method->name == "selected_bins")
+        if (!d_blocks || method == &any)
             throw;
-        method = find_overlap_save_method("selected_bins");
+        method = &any;
         shape.ifft_size = 0;
         blocks = make_blocks(*method, shape);
     }
@@ -291,9 +292,9 @@ void host_fast_convolution::take_active()
         else
             d_runs.push_back({ channel, 1 });
     }
-    d_block_seconds =
-        d_costs.block ? d_costs.block(d_method->name, d_shape.ifft_size, d_found.size())
-                      : std::numeric_limits<double>::infinity();
+    d_block_seconds = d_costs.block
+                          ? d_costs.block(*d_method, d_shape.ifft_size, d_found.size())
+                          : std::numeric_limits<double>::infinity();
     d_active = d_found;
     d_changed = false; // last, so that all is done again if it fails
 }
@@ -303,7 +304,7 @@ bool host_fast_convolution::is_worth_a_block(std::size_t outputs, std::size_t ta
 {
     const double active =
         static_cast<double>(d_active.size()) / static_cast<double>(d_channels.size());
-    return d_costs.direct(outputs, taps) * active >= d_block_seconds;
+    return d_costs.direct.direct(outputs, taps) * active >= d_block_seconds;
 }
 
 unsigned host_fast_convolution::threads_for(std::size_t outputs) const
@@ -599,8 +600,8 @@ const overlap_save_method& method_of(const std::string& variant)
     const auto* method = find_overlap_save_method(variant);
     if (!method) {
         std::string known;
-        for (const auto& m : overlap_save_methods())
-            known += m.name + ", ";
+        for (const auto* m : overlap_save_methods())
+            known += m->name + ", ";
         throw_invalid("variant",
                       "'" + variant + "'",
                       known + "or auto for fast convolution on the host");
@@ -625,7 +626,7 @@ make_host_fast_convolution(const std::string& variant,
                            std::size_t ifft_size,
                            double accuracy,
                            std::shared_ptr<thread_pool> pool,
-                           const host_costs& costs)
+                           const fast_convolution_costs& costs)
 {
     return std::make_unique<host_fast_convolution>(
         method_of(variant), channels, ifft_size, accuracy, std::move(pool), costs);

@@ -12,11 +12,28 @@
 #include "filter/plan_shape.h"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace cldsp {
+
+class overlap_save_method;
+
+/*!
+ * Predictions for one thread of the host, in seconds. Fast convolution decides by them
+ * whether a call is worth waking other threads, and whether the outputs left over after
+ * whole blocks are worth one more block. With the default values both are always worth
+ * it.
+ */
+struct fast_convolution_costs {
+    host_costs direct;
+    //! The seconds of one block of a method, for \p channels channels together.
+    std::function<double(
+        const overlap_save_method& method, std::size_t ifft_size, std::size_t channels)>
+        block;
+};
 
 /*!
  * Fast convolution on the host: each call's items are cut into overlap-save blocks, whose
@@ -24,7 +41,7 @@ namespace cldsp {
  * output waits for a block to fill. The outputs that are left over after whole blocks are
  * computed directly where that costs less than a block.
  *
- * \param variant "polyphase", "four_step" or "selected_bins", see overlap_save.h
+ * \param variant the name of one of overlap_save_methods()
  * \param channels all have one input type and decimation
  * \param ifft_size outputs of a block, including those that the overlap invalidates; 0: a
  *        size that suits the taps. A larger size replaces it if the taps become too long
@@ -38,7 +55,7 @@ make_host_fast_convolution(const std::string& variant,
                            std::size_t ifft_size,
                            double accuracy,
                            std::shared_ptr<thread_pool> pool,
-                           const host_costs& costs = {});
+                           const fast_convolution_costs& costs = {});
 
 /*!
  * The number of blocks whose spectra are in memory at the same time.

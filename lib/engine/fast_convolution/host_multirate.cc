@@ -16,7 +16,7 @@
 #include "fast_convolution/fold.h"
 #include "fast_convolution/fold_response.h"
 #include "fast_convolution/host_fast_convolution.h"
-#include "fast_convolution/overlap_save.h"
+#include "fast_convolution/overlap_save_method.h"
 #include "fft/block_transform.h"
 #include "fft/column_transform.h"
 #include "fft/fftw_plan.h"
@@ -74,7 +74,7 @@ public:
     void run(const filter_call& call) override;
     void set_stream_memory(memory_region, memory_region) override {}
     std::string device_name() const override { return "host"; }
-    std::string variant_name() const override { return multirate_variant; }
+    std::string variant_name() const override { return multirate_variant(); }
     std::string transfer_name() const override { return "none"; }
     run_statistics statistics() const override { return d_sums.averages(); }
     void clear_statistics() override { d_sums = {}; }
@@ -1043,6 +1043,11 @@ std::size_t multirate_unit(const std::vector<rate_ratio>& rates)
             return 0;
     }
     return unit;
+}
+
+const std::string& multirate_variant()
+{
+    return overlap_save_selected_bins_method().name;
 }
 
 std::unique_ptr<filter_executor>

@@ -18,7 +18,7 @@
 namespace cldsp {
 
 //! The variant's name, for plans.
-constexpr const char* multirate_variant = "selected_bins";
+const std::string& multirate_variant();
 
 /*!
  * The unit of the blocks for some rates: a number of items for which every channel has a

@@ -10,9 +10,13 @@
 #include "base/arithmetic.h"
 #include "base/call_statistics.h"
 #include "direct/opencl_direct.h"
+#include "direct/opencl_direct_variant.h"
 #include "fast_convolution/dft_bank.h"
+#include "fast_convolution/fast_convolution_bound.h"
 #include "fast_convolution/fast_convolution_shape.h"
 #include "fast_convolution/opencl_fast_convolution.h"
+#include "filter/device_cost.h"
+#include "filter/operation_counts.h"
 #include "filter/variants.h"
 #include "opencl/buffer.h"
 #include "opencl/call_pieces.h"
@@ -26,8 +30,10 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <cstdint>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -679,6 +685,122 @@ make_opencl_dft_bank(std::shared_ptr<context> device,
                      std::size_t size)
 {
     return make_on_device<opencl_dft_bank>(device, transfer, channels, accuracy, size);
+}
+
+namespace {
+
+/*!
+ * The size of the raster that the channels of a task are on. 0 if they are on none, or
+ * have too few different frequencies to gain from it: a bank whose channels are all at
+ * one frequency, say, still waits for the real ones.
+ */
+std::size_t raster_of(const filter_task& task, bool is_named)
+{
+    constexpr std::size_t min_channels = 4;
+    if (!is_named) {
+        std::set<std::uint64_t> frequencies;
+        for (const auto& channel : task.channels)
+            frequencies.insert(channel.step.fraction());
+        if (frequencies.size() < std::max(min_channels, task.channels.size() / 2))
+            return 0;
+    }
+    return find_raster(task.channels, max_raster_size);
+}
+
+class the_dft_bank final : public filter_variant
+{
+public:
+    the_dft_bank()
+        : filter_variant({ "dft_bank",
+                           "one kernel for channels with the same taps on a raster of "
+                           "frequencies: sums, then a transform",
+                           false,
+                           true,
+                           "fast_convolution" })
+    {
+    }
+
+    //! The size of the raster.
+    std::vector<std::size_t> sizes(const filter_task& task,
+                                   const plan_place& place) const override
+    {
+        if (!task.named.allows_on_device(name, place.device))
+            return {};
+        const std::size_t raster = raster_of(task, task.names(*this));
+        const std::size_t size =
+            raster <= max_dft_bank_size(place.device.limits) ? raster : 0;
+        if (!size && !task.names(*this))
+            return {};
+        return { size };
+    }
+
+    double predict(const plan_shape& shape,
+                   const plan_place& place,
+                   std::size_t size,
+                   const host_rates& host) const override
+    {
+        if (size == 0)
+            return direct_device_seconds(shape, place, host);
+        return device_seconds(shape,
+                              place,
+                              estimated_rates(place.device).fft_flop *
+                                  static_cast<double>(shape.outputs()) *
+                                  operations_of_output(shape, size, 8),
+                              1,
+                              host);
+    }
+
+    std::unique_ptr<filter_executor> make(const filter_task& task,
+                                          const plan_place& place,
+                                          std::size_t size) const override
+    {
+        return make_opencl_dft_bank(task.registry->get(place.device),
+                                    place.transfer,
+                                    task.channels,
+                                    task.options.accuracy,
+                                    size);
+    }
+
+    //! Measurements hold for channels on the same raster.
+    std::string key(const filter_task& task) const override
+    {
+        return "raster=" + std::to_string(raster_of(task, task.names(*this)));
+    }
+    //! Channels of another raster need another transform. A bank with a named variant
+    //! computes them in another way.
+    bool is_outdated(const filter_task& task, const chosen_plan& plan) const override
+    {
+        return !task.names(*this) && plan.ifft_size != raster_of(task, false);
+    }
+
+    double error_bound(const shared_taps& taps, double accuracy) const override
+    {
+        return fast_convolution_bound(taps, accuracy);
+    }
+    double operations(const counted_filter& filter) const override
+    {
+        return filter.outputs *
+               operations_of_output(filter.shape, filter.ifft_size, complex_turn);
+    }
+
+private:
+    //! Each output of all channels takes the sums of one filter, and a transform.
+    //! \param turn operations of a rotation
+    static double
+    operations_of_output(const plan_shape& shape, std::size_t size, double turn)
+    {
+        const auto m = static_cast<double>(size);
+        return complex_product * static_cast<double>(shape.taps) + turn * m +
+               transform_operations(m) + turn * static_cast<double>(shape.channels);
+    }
+};
+
+} // namespace
+
+const filter_variant& dft_bank_variant()
+{
+    static const auto& variant = *new the_dft_bank;
+    return variant;
 }
 
 } // namespace cldsp

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "filter/filter_executor.h"
+#include "filter/filter_variant.h"
 
 #include <cldsp/context.h>
 
@@ -41,5 +42,8 @@ make_opencl_dft_bank(std::shared_ptr<context> device,
                      const std::vector<filter_channel>& channels,
                      double accuracy,
                      std::size_t size = 0);
+
+//! The variant "dft_bank".
+const filter_variant& dft_bank_variant();
 
 } // namespace cldsp

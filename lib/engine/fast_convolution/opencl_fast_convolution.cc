@@ -42,6 +42,7 @@
 #include <string>
 #include <utility>
 #include <vector>
+#include "fast_convolution/opencl_fast_convolution_variant.h"
 
 namespace cldsp {
 
@@ -928,6 +929,33 @@ make_opencl_fast_convolution(std::shared_ptr<context> device,
 {
     return make_on_device<opencl_fast_convolution>(
         device, variant, transfer, channels, accuracy, ifft_size, tuned, mode);
+}
+
+namespace {
+
+class the_vkfft_transforms final : public opencl_fast_convolution_variant
+{
+public:
+    the_vkfft_transforms()
+        : opencl_fast_convolution_variant("vkfft", "overlap-save on VkFFT's transforms")
+    {
+    }
+
+    device_channel_work work(const plan_shape& shape,
+                             const device_info&,
+                             std::size_t ifft_size) const override
+    {
+        const channel_bytes bytes(shape, ifft_size);
+        return { 2 * bytes.bins + 5 * bytes.outputs, 3 }; // fold, transform, rotator
+    }
+};
+
+} // namespace
+
+const opencl_fast_convolution_variant& vkfft_variant()
+{
+    static const auto& variant = *new the_vkfft_transforms;
+    return variant;
 }
 
 } // namespace cldsp

@@ -15,8 +15,6 @@
 
 #include <cldsp/errors.h>
 
-#include <algorithm>
-#include <stdexcept>
 #include <string>
 
 namespace cldsp {
@@ -32,11 +30,6 @@ namespace {
 
 // The most items of a block, far beyond any size that pays.
 constexpr std::size_t max_block_items = std::size_t(1) << 24;
-
-// Limits of the sizes that are tried where none is given.
-constexpr std::size_t min_rows = 64;
-constexpr std::size_t min_items = 1024;
-constexpr std::size_t max_rows = std::size_t(1) << 22;
 
 } // namespace
 
@@ -89,76 +82,6 @@ const std::vector<overlap_save_kernels>& available_overlap_save_kernels()
         return made;
     }();
     return sets;
-}
-
-const std::vector<overlap_save_method>& overlap_save_methods()
-{
-    static const auto& methods = *new std::vector<overlap_save_method>{
-        { "polyphase",
-          make_overlap_save_polyphase,
-          [](std::size_t, std::size_t ifft_size) {
-              return passes_of(ifft_size).first != 0;
-          } },
-        { "four_step",
-          make_overlap_save_four_step,
-          [](std::size_t decimation, std::size_t ifft_size) {
-              return decimation == 1 && covers_four_step(ifft_size);
-          } },
-        { "selected_bins",
-          make_overlap_save_selected_bins,
-          [](std::size_t, std::size_t ifft_size) {
-              return ifft_size > 0 && ifft_size <= max_rows;
-          } },
-    };
-    return methods;
-}
-
-const overlap_save_method* find_overlap_save_method(const std::string& name)
-{
-    for (const auto& method : overlap_save_methods())
-        if (method.name == name)
-            return &method;
-    return nullptr;
-}
-
-std::unique_ptr<overlap_save> make_blocks(const overlap_save_method& method,
-                                          overlap_save_shape& shape)
-{
-    check_accuracy(shape.accuracy); // no other size would help
-    const auto& kernels = available_overlap_save_kernels().front();
-    if (shape.ifft_size != 0) {
-        try {
-            auto blocks = method.make(shape, kernels);
-            if (2 * blocks->block_outputs() * shape.decimation >= shape.max_taps)
-                return blocks;
-        } catch (const std::invalid_argument&) {
-            if (!method.covers(shape.decimation, shape.ifft_size))
-                throw;
-        }
-    }
-    std::unique_ptr<overlap_save> blocks;
-    overlap_save_shape larger = shape;
-    larger.ifft_size = min_rows;
-    while (larger.ifft_size * shape.decimation < min_items)
-        larger.ifft_size *= 2;
-    for (; larger.ifft_size <= max_rows; larger.ifft_size *= 2) {
-        if (!method.covers(shape.decimation, larger.ifft_size))
-            continue;
-        try {
-            blocks = method.make(larger, kernels);
-        } catch (const std::invalid_argument&) {
-            continue; // the whole block would be overlap
-        }
-        shape.ifft_size = larger.ifft_size;
-        if (blocks->block_outputs() * shape.decimation >= 3 * shape.max_taps)
-            break;
-    }
-    if (!blocks)
-        throw_invalid("variant",
-                      "'" + method.name + "'",
-                      "one that covers decimation " + std::to_string(shape.decimation) +
-                          " and " + std::to_string(shape.max_taps) + " taps");
-    return blocks;
 }
 
 } // namespace cldsp

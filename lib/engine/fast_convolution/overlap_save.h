@@ -214,28 +214,4 @@ std::unique_ptr<overlap_save>
 make_overlap_save_four_step(const overlap_save_shape& shape,
                             const overlap_save_kernels& kernels);
 
-//! A method of overlap-save on the host. Each is a variant of fast convolution.
-struct overlap_save_method {
-    std::string name;
-    std::unique_ptr<overlap_save> (*make)(const overlap_save_shape& shape,
-                                          const overlap_save_kernels& kernels);
-    //! Whether the method has blocks of this size, at least for few taps.
-    bool (*covers)(std::size_t decimation, std::size_t ifft_size);
-};
-
-const std::vector<overlap_save_method>& overlap_save_methods();
-//! The method with this name; null if there is none.
-const overlap_save_method* find_overlap_save_method(const std::string& name);
-
-/*!
- * Makes the blocks of a method, and stores their size in \p shape. A size of 0 is
- * replaced, and so is a size for which the new items of a block (L) are fewer than half
- * of max_taps. The new size is the smallest power of two for which L is three times
- * max_taps or more, or the largest power of two that the method covers.
- *
- * \throws std::invalid_argument for a size or taps that the method does not cover
- */
-std::unique_ptr<overlap_save> make_blocks(const overlap_save_method& method,
-                                          overlap_save_shape& shape);
-
 } // namespace cldsp

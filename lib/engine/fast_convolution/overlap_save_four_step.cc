@@ -6,9 +6,10 @@
  */
 
 #include "direct/host_direct.h"
-#include "fast_convolution/overlap_save.h"
+#include "fast_convolution/overlap_save_method.h"
 #include "fft/inverse_fft_with_rotator.h"
 #include "fft/row_transform.h"
+#include "filter/operation_counts.h"
 #include "simd/samples.h"
 
 #include <cldsp/errors.h>
@@ -296,6 +297,55 @@ make_overlap_save_four_step(const overlap_save_shape& shape,
                       std::to_string(shape.ifft_size),
                       std::to_string(shape.max_taps) + " or more for as many taps");
     return std::make_unique<overlap_save_four_step>(shape, kernels.rows);
+}
+
+namespace {
+
+class four_step_method final : public overlap_save_method
+{
+public:
+    four_step_method()
+        : overlap_save_method(
+              "four_step",
+              "on the host, overlap-save on transforms of columns and rows; decimation 1")
+    {
+    }
+
+    std::string former_name() const override { return "grid"; }
+    using overlap_save_method::make;
+    std::unique_ptr<overlap_save> make(const overlap_save_shape& shape,
+                                       const overlap_save_kernels& kernels) const override
+    {
+        return make_overlap_save_four_step(shape, kernels);
+    }
+    bool covers(std::size_t decimation, std::size_t ifft_size) const override
+    {
+        return decimation == 1 && covers_four_step(ifft_size);
+    }
+    block_cost
+    cost(const plan_shape&, std::size_t ifft_size, const host_rates& rates) const override
+    {
+        constexpr double steps = 2; // rows, then columns
+        const auto items = static_cast<double>(ifft_size);
+        const double transform = rates.four_step_item * items * log2_of(ifft_size) *
+                                     (ifft_size > near_items ? rates.far_items : 1) +
+                                 transform_traffic(items, steps, rates);
+        return { transform, transform + items * rates.rotate_output };
+    }
+    block_operations count(const plan_shape&, std::size_t ifft_size) const override
+    {
+        const auto items = static_cast<double>(ifft_size);
+        const double transform = transform_operations(items);
+        return { transform, complex_product * items + transform };
+    }
+};
+
+} // namespace
+
+const overlap_save_method& overlap_save_four_step_method()
+{
+    static const auto& method = *new four_step_method;
+    return method;
 }
 
 } // namespace cldsp

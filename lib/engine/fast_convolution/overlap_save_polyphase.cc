@@ -6,9 +6,10 @@
  */
 
 #include "direct/host_direct.h"
-#include "fast_convolution/overlap_save.h"
+#include "fast_convolution/overlap_save_method.h"
 #include "fft/inverse_fft_with_rotator.h"
 #include "fft/row_transform.h"
+#include "filter/operation_counts.h"
 
 #include <cldsp/errors.h>
 
@@ -355,6 +356,75 @@ make_overlap_save_polyphase(const overlap_save_shape& shape,
         throw_invalid(
             "ifft_size", std::to_string(shape.ifft_size), "a power of two, 16 to 1024");
     return std::make_unique<overlap_save_polyphase>(shape, kernels.rows);
+}
+
+namespace {
+
+class polyphase_method final : public overlap_save_method
+{
+public:
+    polyphase_method()
+        : overlap_save_method("polyphase",
+                              "on the host, overlap-save on transforms of columns")
+    {
+    }
+
+    std::string former_name() const override { return "rows"; }
+    using overlap_save_method::make;
+    std::unique_ptr<overlap_save> make(const overlap_save_shape& shape,
+                                       const overlap_save_kernels& kernels) const override
+    {
+        return make_overlap_save_polyphase(shape, kernels);
+    }
+    bool covers(std::size_t, std::size_t ifft_size) const override
+    {
+        return passes_of(ifft_size).first != 0;
+    }
+    std::size_t phases(const plan_shape& shape) const override
+    {
+        return row_phases(shape.decimation, !is_complex(shape.input), row_width());
+    }
+    block_cost cost(const plan_shape& shape,
+                    std::size_t ifft_size,
+                    const host_rates& rates) const override
+    {
+        const std::size_t outputs = phases(shape);
+        const std::size_t padded = round_up(outputs * shape.decimation, row_width());
+        const auto rows = static_cast<double>(ifft_size);
+        const double items = rows * static_cast<double>(padded);
+        // Two real items are the parts of one value.
+        const double values = is_complex(shape.input) ? items : items / 2;
+        return { rates.polyphase_item * values + transform_traffic(values, 1, rates),
+                 rates.polyphase_fold * items * static_cast<double>(outputs) +
+                     channel_traffic(shape,
+                                     values,
+                                     ifft_size * shape.decimation * outputs,
+                                     1,
+                                     1,
+                                     {},
+                                     rates) +
+                     inverse_cost(
+                         rows * static_cast<double>(outputs), ifft_size, rates) };
+    }
+    block_operations count(const plan_shape& shape, std::size_t ifft_size) const override
+    {
+        // A row holds the items of several outputs. Each of its columns is one transform.
+        const auto rows = static_cast<double>(ifft_size);
+        const auto decimation = static_cast<double>(shape.decimation);
+        const auto outputs = static_cast<double>(phases(shape));
+        return { outputs * decimation *
+                     transform_operations(is_complex(shape.input) ? rows : rows / 2),
+                 outputs * (complex_product * outputs * rows * decimation +
+                            transform_operations(rows)) };
+    }
+};
+
+} // namespace
+
+const overlap_save_method& overlap_save_polyphase_method()
+{
+    static const auto& method = *new polyphase_method;
+    return method;
 }
 
 } // namespace cldsp

@@ -9,7 +9,9 @@
 
 #include "base/complex_floats.h"
 #include "direct/host_direct.h"
+#include "fast_convolution/overlap_save_method.h"
 #include "fast_convolution/overlap_save_selective.h"
+#include "filter/operation_counts.h"
 #include "simd/samples.h"
 
 #include <cldsp/errors.h>
@@ -376,6 +378,63 @@ make_overlap_save_selected_bins(const overlap_save_shape& shape,
         return std::make_unique<overlap_save_selective>(shape, kernels);
     return std::make_unique<overlap_save_selected_bins>(
         shape, kernels.fold, kernels.rows);
+}
+
+namespace {
+
+class selected_bins_method final : public overlap_save_method
+{
+public:
+    selected_bins_method()
+        : overlap_save_method(
+              "selected_bins",
+              "on the host, overlap-save on a transform of the whole block")
+    {
+    }
+
+    std::string former_name() const override { return "bins"; }
+    using overlap_save_method::make;
+    std::unique_ptr<overlap_save> make(const overlap_save_shape& shape,
+                                       const overlap_save_kernels& kernels) const override
+    {
+        return make_overlap_save_selected_bins(shape, kernels);
+    }
+    bool leaves_bins_out() const override { return true; }
+    bool covers(std::size_t, std::size_t ifft_size) const override
+    {
+        return ifft_size > 0 && ifft_size <= max_overlap_save_rows;
+    }
+    block_cost cost(const plan_shape& shape,
+                    std::size_t ifft_size,
+                    const host_rates& rates) const override
+    {
+        const bool gathers = gathers_bins(shape.decimation, shape.channels, shape.kept);
+        return { forward_cost(shape, ifft_size, gathers, rates),
+                 fold_cost(shape,
+                           ifft_size * shape.decimation,
+                           ifft_size,
+                           shape.kept,
+                           gathers,
+                           {},
+                           rates) +
+                     inverse_cost(static_cast<double>(ifft_size), ifft_size, rates) };
+    }
+    block_operations count(const plan_shape& shape, std::size_t ifft_size) const override
+    {
+        const auto outputs = static_cast<double>(ifft_size);
+        const double items = outputs * static_cast<double>(shape.decimation);
+        return { transform_operations(items),
+                 complex_product * std::max(shape.kept * items, outputs) +
+                     transform_operations(outputs) };
+    }
+};
+
+} // namespace
+
+const overlap_save_method& overlap_save_selected_bins_method()
+{
+    static const auto& method = *new selected_bins_method;
+    return method;
 }
 
 } // namespace cldsp

@@ -23,6 +23,7 @@
 #include <cstring>
 #include <exception>
 #include <utility>
+#include "fast_convolution/opencl_fast_convolution_variant.h"
 
 namespace cldsp {
 
@@ -360,6 +361,43 @@ tensor_fold_shape checked_tensor_fold(const std::shared_ptr<context>& device,
     }
     check_tensor_fold(device, smaller);
     return smaller;
+}
+
+namespace {
+
+class the_tensor_fold final : public opencl_fast_convolution_variant
+{
+public:
+    the_tensor_fold()
+        : opencl_fast_convolution_variant("tensor_fold", "as tiled_fold; the matrix units of NVIDIA GPUs fold")
+    {
+    }
+
+    bool suits(const filter_task& task, const plan_place& place) const override
+    {
+        return task.shape.channels >= min_tiled_channels &&
+               missing_tensor_reason(place.device).empty();
+    }
+    device_channel_work work(const plan_shape& shape,
+                             const device_info& device,
+                             std::size_t ifft_size) const override
+    {
+        if (!ifft_sizes_of(name, device, shape.decimation).contains(ifft_size))
+            return vkfft_variant().work(shape, device, ifft_size);
+        const auto tile = suggested_tensor_fold(
+            device.limits, ifft_size, shape.decimation, false, tensor_mode::native);
+        // A work-group reads the bins of its blocks once for many tiles of channels.
+        const channel_bytes bytes(shape, ifft_size);
+        return { bytes.bins / static_cast<double>(tile.blocks()) + 3 * bytes.outputs, 2 };
+    }
+};
+
+} // namespace
+
+const opencl_fast_convolution_variant& tensor_fold_variant()
+{
+    static const auto& variant = *new the_tensor_fold;
+    return variant;
 }
 
 } // namespace cldsp

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <utility>
+#include "fast_convolution/opencl_fast_convolution_variant.h"
 
 namespace cldsp {
 
@@ -188,6 +189,45 @@ void tiled_fold::enqueue_fold(const launch& what, std::vector<cl::Event>& events
                                    divide_up(what.blocks, d_shape.blocks),
                                    divide_up(what.channels, d_shape.channels())),
                        cl::NDRange(d_shape.items(), 1, 1)));
+}
+
+namespace {
+
+class the_tiled_fold final : public opencl_fast_convolution_variant
+{
+public:
+    the_tiled_fold()
+        : opencl_fast_convolution_variant("tiled_fold", "overlap-save; one kernel folds the channels in tiles, another one does the rest")
+    {
+    }
+
+    bool suits(const filter_task& task, const plan_place&) const override
+    {
+        return task.shape.channels >= min_tiled_channels;
+    }
+    device_channel_work work(const plan_shape& shape,
+                             const device_info& device,
+                             std::size_t ifft_size) const override
+    {
+        if (!ifft_sizes_of(name, device, shape.decimation).contains(ifft_size))
+            return vkfft_variant().work(shape, device, ifft_size);
+        const auto tile = suggested_tiled_fold(
+            device.kind, device.limits, ifft_size, shape.decimation, shape.channels);
+        // The channels of a tile read bins once, and its blocks read gains once. The sums
+        // are written and read again.
+        const channel_bytes bytes(shape, ifft_size);
+        return { bytes.bins / static_cast<double>(tile.channels()) +
+                     bytes.bins / static_cast<double>(tile.blocks) + 3 * bytes.outputs,
+                 2 };
+    }
+};
+
+} // namespace
+
+const opencl_fast_convolution_variant& tiled_fold_variant()
+{
+    static const auto& variant = *new the_tiled_fold;
+    return variant;
 }
 
 } // namespace cldsp

@@ -10,9 +10,7 @@
 #include <cldsp/sample_type.h>
 
 #include <cstddef>
-#include <functional>
 #include <limits>
-#include <string>
 
 namespace cldsp {
 
@@ -34,10 +32,9 @@ struct plan_shape {
 };
 
 /*!
- * Predictions of the cost model for one thread of the host, in seconds. Executors use
- * them to decide whether a call is worth waking other threads, and whether the outputs
- * left over after whole blocks are worth one more block. With the default values both are
- * always worth it.
+ * Predictions of the direct algorithm for one thread of the host, in seconds. Executors
+ * use them to decide whether a call is worth waking other threads. With the default
+ * values it always is.
  */
 struct host_costs {
     // Seconds of the direct algorithm, for all channels together: a fixed part per call,
@@ -45,12 +42,6 @@ struct host_costs {
     // the first output.
     double call = std::numeric_limits<double>::infinity();
     double output = 0, tap = 0, first = 0;
-    //! The seconds of one block of a variant of fast convolution, for \p channels
-    //! channels together.
-    std::function<double(
-        const std::string& variant, std::size_t ifft_size, std::size_t channels)>
-        block;
-
     //! The seconds of a call by the direct algorithm. \p taps are those of the longest
     //! channel.
     double direct(std::size_t outputs, std::size_t taps) const

@@ -8,6 +8,7 @@
 #include "filter/variants.h"
 
 #include "base/text_stream.h"
+#include "filter/filter_variant.h"
 
 #include <cldsp/errors.h>
 
@@ -34,11 +35,9 @@ void check_variant(const plan_options& options, sample_type input)
         return;
     const auto* variant = find_variant(options.variant);
     const std::string value = "'" + options.variant + "'";
-    for (const auto& [old_name, name] : { std::pair("rows", "polyphase"),
-                                          std::pair("grid", "four_step"),
-                                          std::pair("bins", "selected_bins") })
-        if (options.variant == old_name)
-            throw_invalid("variant", value, std::string("'") + name + "', its new name");
+    for (const auto* one : filter_variants())
+        if (options.variant == one->former_name())
+            throw_invalid("variant", value, "'" + one->name + "', its new name");
     if (!variant)
         throw_invalid(
             "variant", value, one_of_variants([](const auto&) { return true; }));
@@ -98,14 +97,6 @@ bool plan_options::allows_on_device(const std::string& variant_name,
             (algorithm == "fast_convolution" && device != "auto"));
 }
 
-const std::vector<std::string>& opencl_fast_convolutions()
-{
-    static const auto& names = *new std::vector<std::string>{
-        "fused_fold", "tiled_fold", "tensor_fold", "vkfft"
-    };
-    return names;
-}
-
 std::string plan_options::key() const
 {
     text_stream text;
@@ -144,108 +135,22 @@ std::vector<plan_place> open_places(const plan_options& options)
     return places;
 }
 
-std::string direct_variant(const device_info& device)
-{
-    switch (device.kind) {
-    case device_kind::host:
-        return "simd";
-    case device_kind::cpu:
-        return "cpu_tile";
-    default:
-        return "gpu_tile";
-    }
-}
-
 const std::vector<variant_info>& freq_xlating_fir_variants()
 {
-    static const auto& variants = *new std::vector<variant_info>{
-        { "naive", "one output per work-item", false, false },
-        { "block",
-          "several outputs per work-item, one work-item per group",
-          false,
-          false },
-        { "float8", "as block, four complex products at a time in float8", false, false },
-        { "float16",
-          "as block, eight complex products at a time in float16",
-          false,
-          false },
-        { "float8_evenodd",
-          "as float8, by the vectors' even and odd halves",
-          false,
-          false },
-        { "float16_evenodd",
-          "as float16, by the vectors' even and odd halves",
-          false,
-          false },
-        { "local",
-          "as float16_evenodd; results leave through local memory by asynchronous copy",
-          false,
-          false },
-        { "constant",
-          "as float16_evenodd; taps and decimation are compiled in",
-          false,
-          false },
-        { "cpu_tile",
-          "for CPU devices: items become floats first, then a register tile",
-          false,
-          true },
-        { "gpu_tile",
-          "for GPUs: a work-group shares the taps, or the sums, of several outputs",
-          false,
-          true },
-        { "volk", "on the host, VOLK's dot products", true, true },
-        { "simd", "on the host, a register tile on its vector unit", true, true },
-        { "polyphase",
-          "on the host, overlap-save on transforms of columns",
-          true,
-          true,
-          "fast_convolution" },
-        { "four_step",
-          "on the host, overlap-save on transforms of columns and rows; decimation 1",
-          true,
-          true,
-          "fast_convolution" },
-        { "selected_bins",
-          "on the host, overlap-save on a transform of the whole block",
-          true,
-          true,
-          "fast_convolution" },
-        { "fused_fold",
-          "overlap-save; one kernel folds, transforms back and rotates each channel",
-          false,
-          true,
-          "fast_convolution" },
-        { "tiled_fold",
-          "overlap-save; one kernel folds the channels in tiles, another one does the "
-          "rest",
-          false,
-          true,
-          "fast_convolution" },
-        { "tensor_fold",
-          "as tiled_fold; the matrix units of NVIDIA GPUs fold",
-          false,
-          true,
-          "fast_convolution" },
-        { "dft_bank",
-          "one kernel for channels with the same taps on a raster of frequencies: sums, "
-          "then a transform",
-          false,
-          true,
-          "fast_convolution" },
-        { "vkfft",
-          "overlap-save on VkFFT's transforms",
-          false,
-          true,
-          "fast_convolution" },
-    };
-    return variants;
+    static const auto& infos = *new std::vector<variant_info>([] {
+        std::vector<variant_info> all;
+        for (const auto* variant : filter_variants())
+            all.push_back(*variant);
+        return all;
+    }());
+    return infos;
 }
 
-const variant_info* find_variant(const std::string& name)
+const filter_variant* find_variant(const std::string& name)
 {
-    for (const auto& variant : freq_xlating_fir_variants())
-        if (variant.name == name)
-            return &variant;
+    for (const auto* variant : filter_variants())
+        if (variant->name == name)
+            return variant;
     return nullptr;
 }
 

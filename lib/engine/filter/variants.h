@@ -47,8 +47,10 @@ struct plan_options {
     std::string key() const;
 };
 
+class filter_variant;
+
 //! The variant with this name; null if there is none.
-const variant_info* find_variant(const std::string& name);
+const filter_variant* find_variant(const std::string& name);
 
 /*!
  * \throws std::invalid_argument for an unknown algorithm, variant or transfer, for a
@@ -76,9 +78,6 @@ struct plan_place {
  *         the named variant
  */
 std::vector<plan_place> open_places(const plan_options& options);
-
-//! The variants of overlap-save on OpenCL devices, which take any channels.
-const std::vector<std::string>& opencl_fast_convolutions();
 
 //! The variant of the direct algorithm that "auto" stands for on a device: simd, cpu_tile
 //! or gpu_tile.

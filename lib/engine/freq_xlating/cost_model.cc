@@ -11,18 +11,13 @@
 #include "base/json_value.h"
 #include "base/page_memory.h"
 #include "base/thread_pool.h"
-#include "direct/host_direct.h"
+#include "direct/host_direct_variant.h"
 #include "direct/host_resampler.h"
-#include "fast_convolution/fast_convolution_shape.h"
-#include "fast_convolution/host_fast_convolution.h"
+#include "fast_convolution/block_cost.h"
 #include "fast_convolution/overlap_save.h"
-#include "fast_convolution/overlap_save_selective.h"
 #include "fft/block_transform.h"
 #include "fft/column_transform.h"
-#include "fft/row_transform.h"
-#include "fft/selective_transform.h"
 #include "filter/filter_channel.h"
-#include "planning/device_rates.h"
 #include "storage/host_identity.h"
 
 #include <cldsp/wisdom.h>
@@ -36,330 +31,6 @@
 namespace cldsp {
 
 namespace {
-
-std::size_t overlap(const plan_shape& shape)
-{
-    return (shape.taps - 1) / shape.decimation;
-}
-
-//! The number of threads that have something to do if the work has \p parts parts.
-double busy(const plan_shape& shape, std::size_t parts)
-{
-    return static_cast<double>(
-        std::max<std::size_t>(1, std::min<std::size_t>(shape.threads, parts)));
-}
-
-double log2_of(std::size_t size)
-{
-    return std::log2(static_cast<double>(std::max<std::size_t>(2, size)));
-}
-
-//! The number of odd prime factors, 3 at most: more of them do not slow a transform
-//! further.
-int odd_factors(std::size_t size)
-{
-    constexpr int most = 3;
-    int count = 0;
-    while (size % 2 == 0)
-        size /= 2;
-    for (std::size_t factor = 3; factor * factor <= size && count < most; factor += 2)
-        for (; size % factor == 0 && count < most; size /= factor)
-            count++;
-    return size > 1 && count < most ? count + 1 : count;
-}
-
-//! Whether a size has a prime factor that FFTW has no code for. It then takes several
-//! transforms of another size instead.
-bool has_large_prime(std::size_t size)
-{
-    for (const std::size_t factor : { 2, 3, 5, 7, 11, 13 })
-        while (size % factor == 0)
-            size /= factor;
-    return size > 1;
-}
-
-//! Bytes of a complex value, and the bytes of traffic when one is written, see
-//! memory_rates.
-constexpr double value_bytes = sizeof(std::complex<float>);
-constexpr double written_bytes = 2 * value_bytes;
-
-//! Seconds of one channel by the direct algorithm: for each output, without its taps; for
-//! each tap of an output; and once in a call for each tap, because the first output needs
-//! as many items.
-struct direct_cost {
-    double output, tap, first;
-
-    double seconds(std::size_t outputs, std::size_t taps) const
-    {
-        const auto n = static_cast<double>(taps);
-        return n * first + static_cast<double>(outputs) * (output + n * tap);
-    }
-};
-
-direct_cost cost_of_output(const plan_shape& shape,
-                           const std::string& variant,
-                           const host_rates& rates)
-{
-    if (variant == "volk")
-        return { rates.volk_output, rates.volk_tap, 0 };
-    // A tile of outputs reads all taps, and the items of its window, once.
-    constexpr double tile = 12;
-    const auto taps = static_cast<double>(shape.taps);
-    const auto traffic = [&](double bytes) {
-        return rates.memory.seconds(bytes, 2 * taps * value_bytes);
-    };
-    const double rest = shape.decimation == 1           ? rates.simd_output
-                        : shape.decimation > shape.taps ? rates.simd_window
-                                                        : rates.simd_sum;
-    const double item = rates.simd_item + traffic(written_bytes);
-    return { rest + static_cast<double>(shape.decimation) * item,
-             rates.simd_tap * (shape.real_taps ? 1 : 2) + traffic(2 * value_bytes / tile),
-             item + traffic(2 * value_bytes) };
-}
-
-//! Seconds of all outputs of one channel by the direct algorithm.
-double direct_channel(const plan_shape& shape,
-                      const std::string& variant,
-                      std::size_t outputs,
-                      const host_rates& rates)
-{
-    return outputs ? cost_of_output(shape, variant, rates).seconds(outputs, shape.taps)
-                   : 0;
-}
-
-//! The number of columns in a vector of the transform by rows.
-std::size_t row_width()
-{
-    static const std::size_t width = available_row_kernels().front()->width;
-    return width;
-}
-
-std::size_t phases_of(const plan_shape& shape, const std::string& variant)
-{
-    return variant == "polyphase"
-               ? row_phases(shape.decimation, !is_complex(shape.input), row_width())
-               : 1;
-}
-
-// The number of complex items that the nearest cache holds.
-constexpr std::size_t near_items = 4096;
-
-//! Seconds of one block: the part that the channels share, and the part of each channel.
-struct block_cost {
-    double forward, channel;
-};
-
-//! Seconds by which a transform takes longer if its items, its results and the values
-//! between its steps exceed the cache.
-//! \param steps the number of times that all values are read and written
-double transform_traffic(double items, double steps, const host_rates& rates)
-{
-    constexpr double copies = 3; // items, values between the steps, results
-    return rates.memory.seconds(steps * items * (value_bytes + written_bytes),
-                                copies * items * value_bytes);
-}
-
-//! Seconds for an item of FFTW's transform of \p size items.
-double fftw_item(std::size_t size, const host_rates& rates)
-{
-    return rates.selected_item * log2_of(size) *
-           (1 + rates.odd_factor * odd_factors(size)) *
-           (has_large_prime(size) ? rates.large_prime
-            : size % 2            ? rates.odd_size
-                                  : 1);
-}
-
-//! Seconds of a block_transform.
-double block_transform_cost(std::size_t size, const host_rates& rates)
-{
-    constexpr std::size_t max_fftw = std::size_t(1) << 16; // fast without a grid
-    constexpr double grid_steps = 2;                       // columns, then rows
-    constexpr double fftw_steps = 3; // FFTW divides large sizes at least twice
-    const auto items = static_cast<double>(size);
-    if (const std::size_t columns = block_transform::grid_columns(size))
-        return (rates.grid_item + fftw_item(columns, rates)) * items +
-               transform_traffic(items, grid_steps, rates);
-    if (size > max_fftw)
-        return std::max(rates.large_item,
-                        has_large_prime(size) ? fftw_item(size, rates) : 0) *
-                   items +
-               transform_traffic(items, fftw_steps, rates);
-    return fftw_item(size, rates) * items * (size > near_items ? rates.far_items : 1);
-}
-
-//! Seconds of the forward transform of a block of selected bins.
-double forward_cost(const plan_shape& shape,
-                    std::size_t ifft_size,
-                    bool gathers,
-                    const host_rates& rates)
-{
-    const std::size_t size = ifft_size * shape.decimation;
-    const bool real = !is_complex(shape.input);
-    const auto items = static_cast<double>(size);
-    const auto columns = [&](std::size_t rows) {
-        return gathers ? column_transform::padded_items(ifft_size, rows, row_width()) : 0;
-    };
-    constexpr double steps = 2; // columns, then rows
-    if (real && shape.decimation % 2 == 0 && columns(shape.decimation / 2) > 0)
-        return rates.columns_item * static_cast<double>(columns(shape.decimation / 2)) *
-                   log2_of(size / 2) +
-               rates.split_item * items + transform_traffic(items / 2, steps, rates);
-    if (!real && columns(shape.decimation) > 0)
-        return rates.columns_item * static_cast<double>(columns(shape.decimation)) *
-                   log2_of(size) +
-               transform_traffic(items, steps, rates);
-    const bool pairs = real && size % 2 == 0;
-    const std::size_t values = pairs ? size / 2 : size;
-    // Channels that fold alone need only the bins that one of them keeps.
-    const double bins =
-        gathers ? 1 : std::min(1.0, shape.kept * static_cast<double>(shape.channels));
-    if (!gathers && overlap_save_selective::covers(
-                        shape.input, shape.decimation, ifft_size, row_width())) {
-        const auto count = static_cast<double>(values);
-        return rates.selective_item * count *
-                   selective_transform::relative_cost(values, row_width()) +
-               transform_traffic(count, steps, rates) +
-               (pairs ? rates.split_item * items * bins : 0);
-    }
-    // The items are first converted, or moved to their place in the block. Gathered bins
-    // are copied once more.
-    const double moves = gathers ? 2 : 1;
-    const double transform = block_transform_cost(values, rates) +
-                             transform_traffic(static_cast<double>(values), moves, rates);
-    if (!pairs)
-        return transform;
-    return transform + rates.pair_item * items * bins;
-}
-
-constexpr double fold_members = 16; // channels that read bins together
-
-//! Seconds of a channel's fold, if it folds only the bins that it keeps.
-double single_fold_cost(double kept,
-                        std::size_t items,
-                        std::size_t ifft_size,
-                        const host_rates& rates)
-{
-    return rates.selected_fold *
-           std::max(kept * static_cast<double>(items), static_cast<double>(ifft_size));
-}
-
-//! Seconds of an inverse transform, and of the rotation of its outputs.
-double inverse_cost(double outputs, std::size_t ifft_size, const host_rates& rates)
-{
-    // The largest transform whose two steps keep their values in registers.
-    constexpr std::size_t inverse_size = 256;
-    // The second step of a grid takes whole vectors.
-    const std::size_t rows = inverse_passes(ifft_size, row_width()).first;
-    const double padding =
-        rows ? 0.5 * (1 + static_cast<double>(round_up(rows, row_width())) /
-                              static_cast<double>(rows))
-             : 1;
-    return rows
-               ? outputs * rates.inverse_output * padding *
-                     (1 + rates.inverse_doubling *
-                              std::max(0.0, log2_of(ifft_size) - log2_of(inverse_size)))
-               : outputs * (rates.inverse_flop * 5 * log2_of(ifft_size) *
-                                (has_large_prime(ifft_size) ? 2 * rates.large_prime : 1) +
-                            rates.rotate_output);
-}
-
-double blocks_of_a_thread(const plan_shape& shape, std::size_t items)
-{
-    return static_cast<double>(blocks_in_work(shape.channels, shape.threads, items)) /
-           static_cast<double>(std::max(1U, shape.threads));
-}
-
-//! The bytes of a channel's gains, as fractions of those of one float for each part of
-//! each gain. (The rates of banks of one rate were fitted with the default values.)
-struct gain_shares {
-    double read = 1; //!< that come from beyond the cache for a block
-    double stored = 1;
-};
-
-//! Seconds by which the channels of a block take longer, for each channel, if the bins of
-//! the blocks in work and the channels' responses exceed the cache.
-//! \param bins of a block, which has \p items input items
-//! \param kept the fraction of the bins that a channel reads
-//! \param sharing channels that read bins together
-//! \param gains the gains that are read for a block, and those that are stored
-double channel_traffic(const plan_shape& shape,
-                       double bins,
-                       std::size_t items,
-                       double kept,
-                       double sharing,
-                       const gain_shares& gains,
-                       const host_rates& rates)
-{
-    const double gain_bytes = value_bytes / (shape.real_taps ? 2 : 1);
-    const double working_set =
-        bins * (blocks_of_a_thread(shape, items) * value_bytes +
-                static_cast<double>(shape.channels) * kept * gains.stored * gain_bytes);
-    return rates.memory.seconds(
-        kept * bins * (value_bytes / sharing + gains.read * gain_bytes), working_set);
-}
-
-//! Seconds of a channel's fold.
-//! \param size the items of a block
-//! \param gathers whether the channel folds with others
-//! \param gains see channel_traffic()
-double fold_cost(const plan_shape& shape,
-                 std::size_t size,
-                 std::size_t ifft_size,
-                 double kept,
-                 bool gathers,
-                 const gain_shares& gains,
-                 const host_rates& rates)
-{
-    const auto items = static_cast<double>(size);
-    if (!gathers)
-        return single_fold_cost(kept, size, ifft_size, rates) +
-               channel_traffic(shape, items, size, kept, 1, gains, rates);
-    // Several channels fold whole vectors of bins, which a group of them reads together.
-    // Few vectors have no bin that is kept.
-    const double vectors = std::min(1.0, 1.5 * kept + 0.28);
-    return rates.group_fold * items * vectors +
-           channel_traffic(shape, items, size, vectors, fold_members, gains, rates);
-}
-
-block_cost cost_of_block(const plan_shape& shape,
-                         const std::string& variant,
-                         std::size_t ifft_size,
-                         const host_rates& rates)
-{
-    const auto m = static_cast<double>(ifft_size);
-    double outputs = m;
-    block_cost cost{};
-    if (variant == "polyphase") {
-        const std::size_t phases = phases_of(shape, variant);
-        const std::size_t padded =
-            divide_up(phases * shape.decimation, row_width()) * row_width();
-        const double items = m * static_cast<double>(padded);
-        cost.forward = rates.polyphase_item * (is_complex(shape.input) ? 1 : 0.5) * items;
-        cost.channel = rates.polyphase_fold * items * static_cast<double>(phases);
-        // Two real items are the parts of one value.
-        const double values = is_complex(shape.input) ? items : items / 2;
-        cost.forward += transform_traffic(values, 1, rates);
-        cost.channel += channel_traffic(
-            shape, values, ifft_size * shape.decimation * phases, 1, 1, {}, rates);
-        outputs = m * static_cast<double>(phases);
-    } else if (variant == "four_step") {
-        constexpr double steps = 2; // rows, then columns
-        cost.forward = rates.four_step_item * m * log2_of(ifft_size) *
-                           (ifft_size > near_items ? rates.far_items : 1) +
-                       transform_traffic(m, steps, rates);
-        cost.channel = cost.forward + outputs * rates.rotate_output + rates.block_channel;
-        cost.forward += rates.block;
-        return cost;
-    } else {
-        const std::size_t size = ifft_size * shape.decimation;
-        const bool gathers = gathers_bins(shape.decimation, shape.channels, shape.kept);
-        cost.forward = forward_cost(shape, ifft_size, gathers, rates);
-        cost.channel = fold_cost(shape, size, ifft_size, shape.kept, gathers, {}, rates);
-    }
-    cost.channel += inverse_cost(outputs, ifft_size, rates) + rates.block_channel;
-    cost.forward += rates.block;
-    return cost;
-}
 
 //! The channels of one rate among those of a bank with different rates.
 struct rate_channels {
@@ -510,47 +181,6 @@ multirate_making making_of(const plan_shape& shape,
     return its;
 }
 
-/*!
- * Up to \p most of the candidates, without those whose size is close to that of an
- * earlier one: measuring them would tell nothing new. \param size_of gives the size of a
- * candidate
- */
-template <class Candidate, class F>
-std::vector<Candidate> without_close(const std::vector<Candidate>& candidates,
-                                     std::size_t most,
-                                     const F& size_of)
-{
-    constexpr double apart = 1.25;
-    std::vector<Candidate> chosen;
-    for (const auto& candidate : candidates) {
-        const bool is_new =
-            std::none_of(chosen.begin(), chosen.end(), [&](const Candidate& other) {
-                const double ratio = static_cast<double>(size_of(candidate)) /
-                                     static_cast<double>(size_of(other));
-                return ratio < apart && ratio > 1 / apart;
-            });
-        if (is_new && chosen.size() < most)
-            chosen.push_back(candidate);
-    }
-    return chosen;
-}
-
-//! Whether a size is 2^a 3^b 5^c; every FFT library is fast for such sizes.
-bool is_smooth(std::size_t size)
-{
-    for (const std::size_t factor : { 2, 3, 5 })
-        while (size % factor == 0)
-            size /= factor;
-    return size == 1;
-}
-
-//! Whether the variant covers a size, and its transforms are fast.
-bool covers(const plan_shape& shape, const std::string& variant, std::size_t ifft_size)
-{
-    const auto* method = find_overlap_save_method(variant);
-    return method && method->covers(shape.decimation, ifft_size) && is_smooth(ifft_size);
-}
-
 constexpr const char* kind = "calibration";
 
 // Limits of the factor between this machine and the one on which host_rates were
@@ -575,7 +205,7 @@ double measured_factor()
     problem.decimation = shape.decimation;
     problem.taps.assign(shape.taps, 1.0f / static_cast<float>(shape.taps));
     const filter_channel channel(problem);
-    const auto filter = make_host_fir("simd", channel);
+    const auto filter = host_direct_simd().make_fir(channel);
     host_fir_scratch scratch;
     const auto in = trial_input(problem.input, channel.window(outputs));
     const page_memory out(outputs * sizeof(std::complex<float>));
@@ -591,7 +221,7 @@ double measured_factor()
                     scratch);
         fastest = std::min(fastest, since(before));
     }
-    return fastest / predict_host_direct(shape, "simd", host_rates());
+    return fastest / host_direct_simd().predict(shape, host_rates());
 }
 
 //! The factor of measured_factor(), measured once and remembered.
@@ -607,131 +237,7 @@ double calibrated_factor(context_registry& registry)
     return factor;
 }
 
-//! The work of a variant on a device after the forward transforms.
-struct device_channel_work {
-    double bytes;   //!< read and written in the device's memory for a channel of a block
-    double kernels; //!< of a call
-};
-
-device_channel_work channel_work_of(const plan_shape& shape,
-                                    const device_info& device,
-                                    const std::string& variant,
-                                    std::size_t ifft_size)
-{
-    const double outputs = static_cast<double>(ifft_size) * value_bytes;
-    // As many bins and gains.
-    const double bins =
-        std::max(outputs, outputs * shape.kept * static_cast<double>(shape.decimation));
-    if (variant == "fused_fold")
-        return { 2 * bins + outputs, 1 }; // fold, transform and rotator in one kernel
-    if (variant == "tiled_fold" &&
-        ifft_sizes_of(variant, device, shape.decimation).contains(ifft_size)) {
-        const auto tile = suggested_tiled_fold(
-            device.kind, device.limits, ifft_size, shape.decimation, shape.channels);
-        // The channels of a tile read bins once, and its blocks read gains once. The sums
-        // are written and read again.
-        return { bins / static_cast<double>(tile.channels()) +
-                     bins / static_cast<double>(tile.blocks) + 3 * outputs,
-                 2 };
-    }
-    if (variant == "tensor_fold" &&
-        ifft_sizes_of(variant, device, shape.decimation).contains(ifft_size)) {
-        // A work-group reads the bins of its blocks once for many tiles of channels.
-        const auto tile = suggested_tensor_fold(
-            device.limits, ifft_size, shape.decimation, false, tensor_mode::native);
-        return { bins / static_cast<double>(tile.blocks()) + 3 * outputs, 2 };
-    }
-    return { 2 * bins + 5 * outputs, 3 }; // fold, inverse transform, rotator
-}
-
 } // namespace
-
-host_rates host_rates::scaled(double factor) const
-{
-    host_rates all = *this;
-    for (double* rate : { &all.call,
-                          &all.simd_tap,
-                          &all.simd_output,
-                          &all.simd_sum,
-                          &all.simd_window,
-                          &all.simd_item,
-                          &all.volk_tap,
-                          &all.volk_output,
-                          &all.polyphase_item,
-                          &all.four_step_item,
-                          &all.polyphase_fold,
-                          &all.selected_item,
-                          &all.columns_item,
-                          &all.split_item,
-                          &all.pair_item,
-                          &all.grid_item,
-                          &all.selective_item,
-                          &all.large_item,
-                          &all.selected_fold,
-                          &all.group_fold,
-                          &all.gather_item,
-                          &all.inverse_flop,
-                          &all.rotate_output,
-                          &all.inverse_output,
-                          &all.block,
-                          &all.block_channel,
-                          &all.memory.near_byte,
-                          &all.memory.far_byte,
-                          &all.slowness })
-        *rate *= factor;
-    return all;
-}
-
-double predict_host_direct(const plan_shape& shape,
-                           const std::string& variant,
-                           const host_rates& rates)
-{
-    const double by_one =
-        rates.call + static_cast<double>(shape.channels) *
-                         direct_channel(shape, variant, shape.outputs(), rates);
-    return by_one < min_shared_seconds ? by_one : by_one / busy(shape, shape.channels);
-}
-
-std::size_t
-block_outputs(const plan_shape& shape, const std::string& variant, std::size_t ifft_size)
-{
-    const std::size_t phases = phases_of(shape, variant);
-    const std::size_t columns = phases * shape.decimation;
-    std::size_t lost = (shape.taps - 1) / columns;
-    // The later outputs of a row may need items of the next row.
-    if ((shape.taps - 1) % columns + (phases - 1) * shape.decimation >= columns)
-        lost++;
-    return ifft_size > lost ? (ifft_size - lost) * phases : 0;
-}
-
-double predict_host_fast_convolution(const plan_shape& shape,
-                                     const std::string& variant,
-                                     std::size_t ifft_size,
-                                     const host_rates& rates)
-{
-    const std::size_t outputs = block_outputs(shape, variant, ifft_size);
-    if (outputs == 0)
-        return std::numeric_limits<double>::infinity();
-    const auto cost = cost_of_block(shape, variant, ifft_size, rates);
-    const auto channels = static_cast<double>(shape.channels);
-    const std::size_t blocks = shape.outputs() / outputs;
-    const std::size_t rest = shape.outputs() % outputs;
-    const auto seconds_of = [&](const plan_shape& on) {
-        const auto seconds = [&](std::size_t count) {
-            return static_cast<double>(count) *
-                   (cost.forward / busy(on, count) +
-                    channels * cost.channel / busy(on, count * on.channels));
-        };
-        const double rest_directly =
-            channels * direct_channel(on, "simd", rest, rates) / busy(on, on.channels);
-        return rates.call + std::min(seconds(blocks) + rest_directly,
-                                     seconds(rest ? blocks + 1 : blocks));
-    };
-    plan_shape alone = shape;
-    alone.threads = 1;
-    const double by_one = seconds_of(alone);
-    return by_one < min_shared_seconds ? by_one : seconds_of(shape);
-}
 
 std::vector<multirate_prediction>
 predict_multirate(const multirate_block& block,
@@ -774,7 +280,7 @@ predict_multirate(const multirate_block& block,
             by_one < min_shared_seconds
                 ? by_one
                 : by_one /
-                      busy(shape, static_cast<std::size_t>(blocks) * channels.size());
+                      busy_threads(shape, static_cast<std::size_t>(blocks) * channels.size());
         all.push_back({ size,
                         item_seconds,
                         call,
@@ -790,30 +296,25 @@ predict_multirate(const multirate_block& block,
 
 resampler_prediction predict_resampler(const resampler_shape& its,
                                        const plan_shape& shape,
-                                       const std::string& variant,
+                                       const host_direct_variant& variant,
                                        const host_rates& rates)
 {
-    // Besides the taps, for an output whose window is read for it alone. Such products
-    // load both their operands.
-    constexpr double loads = 2;
     constexpr double product_seconds = 1.5e-9; // of the interpolation of taps
     const std::size_t items = its.taps + its.rate.further_taps();
     const auto channels = static_cast<double>(its.channels);
     const double planes = shape.real_taps ? 1 : 2;
     const std::size_t filters =
         resampler_filter_bytes(its.rate, its.taps, shape.real_taps);
-    const bool is_volk = variant == "volk";
-    const double tap = is_volk ? rates.volk_tap : loads * rates.simd_tap;
     const double output =
-        (is_volk ? rates.volk_output : rates.simd_window) +
+        variant.lone_output(rates) +
         static_cast<double>(items) * planes *
-            (tap + rates.memory.seconds(value_bytes, static_cast<double>(filters)));
+            (variant.lone_tap(rates) + rates.memory.seconds(value_bytes, static_cast<double>(filters)));
     resampler_prediction all{};
     all.item_seconds = channels * (rates.simd_item + output * its.rate.rate(1));
     const double by_one =
         rates.call + all.item_seconds * static_cast<double>(shape.items);
     all.call_seconds =
-        by_one < min_shared_seconds ? by_one : by_one / busy(shape, its.channels);
+        by_one < min_shared_seconds ? by_one : by_one / busy_threads(shape, its.channels);
     all.bytes =
         filters * its.different_taps +
         resampler_channel_bytes(items) * (its.channels + std::max(1U, shape.threads));
@@ -822,130 +323,6 @@ resampler_prediction predict_resampler(const resampler_shape& its,
         static_cast<double>(its.rate.interpolation) * static_cast<double>(its.taps + 50) *
         static_cast<double>(its.rate.further_taps() + 1);
     return all;
-}
-
-double predict_host_block(const plan_shape& shape,
-                          const std::string& variant,
-                          std::size_t ifft_size,
-                          const host_rates& rates)
-{
-    const auto cost = cost_of_block(shape, variant, ifft_size, rates);
-    return cost.forward + static_cast<double>(shape.channels) * cost.channel;
-}
-
-host_costs predicted_costs(const plan_shape& shape,
-                           const std::string& direct_variant,
-                           const host_rates& rates)
-{
-    plan_shape alone = shape;
-    alone.threads = 1;
-    host_costs costs;
-    const auto direct = cost_of_output(shape, direct_variant, rates);
-    const auto channels = static_cast<double>(shape.channels);
-    costs.call = rates.call;
-    costs.output = channels * direct.output;
-    costs.tap = channels * direct.tap;
-    costs.first = channels * direct.first;
-    costs.block = [=](const std::string& variant,
-                      std::size_t ifft_size,
-                      std::size_t active_channels) {
-        plan_shape active = alone;
-        active.channels = active_channels;
-        return predict_host_block(active, variant, ifft_size, rates);
-    };
-    return costs;
-}
-
-std::vector<std::size_t> candidate_sizes(const plan_shape& shape,
-                                         const std::string& variant,
-                                         const host_rates& rates,
-                                         std::size_t most)
-{
-    // A block that is longer than the call computes outputs that nobody asked for, but
-    // the next power of two may still be the fastest transform. No block is worth more
-    // than max_items items.
-    constexpr std::size_t max_items = std::size_t(1) << 22;
-    const std::size_t phases = phases_of(shape, variant);
-    const std::size_t needed =
-        divide_up(shape.outputs(), phases) + overlap(shape) / phases + 2;
-    const std::size_t least = std::max<std::size_t>(4, overlap(shape) / phases * 5 / 4);
-    std::size_t last = 2 * std::max(needed, 2 * least);
-    last = std::max(least, std::min(last, max_items / shape.decimation));
-
-    std::vector<std::pair<double, std::size_t>> sizes;
-    for (std::size_t ifft_size = least; ifft_size <= last; ifft_size++) {
-        if (!covers(shape, variant, ifft_size))
-            continue;
-        const double seconds =
-            predict_host_fast_convolution(shape, variant, ifft_size, rates);
-        if (std::isfinite(seconds))
-            sizes.emplace_back(seconds, ifft_size);
-    }
-    std::sort(sizes.begin(), sizes.end());
-    // If a block is larger than the call, the call may be computed directly instead.
-    // Measuring such a block would tell nothing new.
-    const double directly = predict_host_direct(shape, "simd", rates);
-    const auto with_blocks = [&](const auto& size) {
-        return block_outputs(shape, variant, size.second) <= shape.outputs() ||
-               size.first < directly;
-    };
-    if (std::any_of(sizes.begin(), sizes.end(), with_blocks))
-        sizes.erase(std::stable_partition(sizes.begin(), sizes.end(), with_blocks),
-                    sizes.end());
-
-    std::vector<std::size_t> chosen;
-    for (const auto& [seconds, size] :
-         without_close(sizes, most, [](const auto& one) { return one.second; }))
-        chosen.push_back(size);
-    return chosen;
-}
-
-double predict_device(const plan_shape& shape,
-                      const device_info& device,
-                      const std::string& transfer,
-                      std::size_t ifft_size,
-                      const host_rates& host,
-                      const std::string& variant)
-{
-    const auto rates = estimated_rates(device);
-    const auto channels = static_cast<double>(shape.channels);
-    const auto outputs = static_cast<double>(shape.outputs());
-    double flops = 8 * channels * outputs * static_cast<double>(shape.taps);
-    double compute = rates.flop * flops;
-    if (ifft_size && variant == "dft_bank") {
-        // Each output of all channels takes the sums of one filter, and a transform.
-        const auto m = static_cast<double>(ifft_size);
-        flops = outputs * (8 * static_cast<double>(shape.taps) +
-                           m * (8 + 5 * std::log2(m)) + 8 * channels);
-        compute = rates.fft_flop * flops;
-    } else if (ifft_size) {
-        const std::size_t a_block = block_outputs(shape, "selected_bins", ifft_size);
-        if (a_block == 0)
-            return std::numeric_limits<double>::infinity();
-        const auto blocks =
-            static_cast<double>((shape.outputs() + a_block - 1) / a_block);
-        const auto m = static_cast<double>(ifft_size);
-        const double items = m * static_cast<double>(shape.decimation);
-        flops = 5 * items * std::log2(items) +
-                channels * (8 * std::max(shape.kept * items, m) + 5 * m * std::log2(m));
-        const auto work = channel_work_of(shape, device, variant, ifft_size);
-        // Further kernels of a call follow the first one without a wait.
-        constexpr double further_kernel = 0.15;
-        compute = rates.fft_flop * blocks * flops +
-                  rates.memory * blocks * channels * work.bytes +
-                  rates.call * further_kernel * work.kernels;
-    }
-    const double bytes =
-        static_cast<double>(shape.items * sample_size(shape.input)) +
-        channels * outputs * static_cast<double>(sizeof(std::complex<float>));
-    // The direct algorithm runs one channel after the other.
-    const double runs = ifft_size ? 1 : channels;
-    double seconds = runs * rates.call + compute + bytes * rates.transfer;
-    if (transfer != "zero_copy")
-        seconds += 2 * runs * rates.map + bytes * rates.copy;
-    // OpenCL tells little about the speed of a CPU. But the CPU device is the host, which
-    // has been measured.
-    return device.kind == device_kind::cpu ? seconds * host.slowness : seconds;
 }
 
 host_rates calibrated_rates(context_registry& registry)

@@ -12,17 +12,8 @@
 
 #include <complex>
 #include <cstddef>
-#include <vector>
 
 namespace cldsp {
-
-/*!
- * The largest error that fast convolution may have on white noise, the trial input,
- * relative to the largest output. It follows from the part of the response that
- * \p accuracy allows to be left out, and is at least max_output_error.
- */
-double fast_convolution_bound(const std::vector<std::complex<float>>& taps,
-                              double accuracy);
 
 /*!
  * Compares some of a filter's outputs with those that the host computes. The phase of the

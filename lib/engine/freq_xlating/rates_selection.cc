@@ -11,9 +11,10 @@
 #include "base/page_memory.h"
 #include "base/text_stream.h"
 #include "base/thread_pool.h"
+#include "direct/host_direct_variant.h"
 #include "direct/host_resampler.h"
 #include "fast_convolution/host_multirate.h"
-#include "fast_convolution/overlap_save.h"
+#include "fast_convolution/overlap_save_method.h"
 #include "fft/fftw_plan.h"
 #include "filter/kept_bins.h"
 #include "filter/variants.h"
@@ -335,6 +336,18 @@ bank_part& rates_planner::part_of(const rate_set& set)
     return part;
 }
 
+//! The variants of the direct algorithm on the host that the options leave open. For
+//! other channels than one alone, that is the usual one, unless another one is named.
+std::vector<const host_direct_variant*> open_directs(const plan_options& named)
+{
+    std::vector<const host_direct_variant*> all;
+    for (const auto* variant : host_direct_variants())
+        if (named.variant == variant->name ||
+            (variant == &host_direct_simd() && named.allows(variant->name)))
+            all.push_back(variant);
+    return all;
+}
+
 //! The seconds of one group of a part on the host, and the bytes of its executor.
 std::pair<double, std::size_t>
 group_on_host(plan_shape shape, const plan_options& named, const host_rates& rates)
@@ -345,15 +358,13 @@ group_on_host(plan_shape shape, const plan_options& named, const host_rates& rat
     std::pair<double, std::size_t> best{
         infinity, direct_bytes + shape.channels * shape.taps * tap_bytes
     };
-    for (const std::string variant : { "simd", "volk" })
-        if (named.variant == variant || (variant == "simd" && named.allows(variant)))
-            best.first = std::min(best.first, predict_host_direct(shape, variant, rates));
-    for (const auto& method : overlap_save_methods()) {
-        if (!named.allows(method.name))
+    for (const auto* variant : open_directs(named))
+        best.first = std::min(best.first, variant->predict(shape, rates));
+    for (const auto* method : overlap_save_methods()) {
+        if (!named.allows(method->name))
             continue;
-        for (const auto size : candidate_sizes(shape, method.name, rates, 1)) {
-            const double seconds =
-                predict_host_fast_convolution(shape, method.name, size, rates);
+        for (const auto size : method->sizes(shape, rates, 1)) {
+            const double seconds = method->predict(shape, size, rates);
             // The tables of the transforms, the responses, and a block for each thread.
             const std::size_t bytes =
                 size * shape.decimation * sizeof(std::complex<float>) *
@@ -444,18 +455,16 @@ std::vector<part_way> rates_planner::ways_within(const bank_part& part,
             all.push_back(way);
     };
     if (d_has_host && has_one && !is_integer) {
-        for (const std::string variant : { "simd", "volk" }) {
-            if (named.variant != variant && !(variant == "simd" && named.allows(variant)))
-                continue;
+        for (const auto* variant : open_directs(named)) {
             const auto its = predict_resampler({ part.rate(),
                                                  part.shape.taps,
                                                  part.shape.channels,
                                                  part.different_taps },
                                                part.shape,
-                                               variant,
+                                               *variant,
                                                d_rates);
             add({ part_way::kind::resampled,
-                  variant,
+                  variant->name,
                   its.call_seconds,
                   its.bytes,
                   its.prepare_seconds,
@@ -464,7 +473,7 @@ std::vector<part_way> rates_planner::ways_within(const bank_part& part,
         }
     }
     if (d_has_host && !is_integer && part.block.unit != 0 &&
-        named.allows(multirate_variant)) {
+        named.allows(multirate_variant())) {
         // Without a limit, all sizes, because the smallest one is wanted.
         const std::size_t max_sizes =
             is_unlimited ? std::numeric_limits<std::size_t>::max() : 3;
@@ -635,7 +644,7 @@ std::vector<division> rates_planner::divisions()
             all.push_back(one);
     };
     add(single);
-    if (d_has_host && d_all.size() > 1 && d_named.allows(multirate_variant)) {
+    if (d_has_host && d_all.size() > 1 && d_named.allows(multirate_variant())) {
         rate_set whole(d_all.size());
         std::iota(whole.begin(), whole.end(), std::size_t(0));
         add(merged());
@@ -672,7 +681,7 @@ void rates_planner::refuse(const bank_part& part) const
     text_stream allowed;
     allowed << "'auto'";
     // The others that compute this rate within the memory.
-    for (const std::string variant : { "simd", multirate_variant }) {
+    for (const std::string& variant : { host_direct_simd().name, multirate_variant() }) {
         auto other = d_named;
         other.algorithm = "auto";
         other.variant = variant;
@@ -705,7 +714,7 @@ filter_selection rates_planner::make(const bank_part& part, const part_way& way)
     for (const auto& channel : part.multirate)
         kept.push_back(channel.kept);
     plan.algorithm = "fast_convolution";
-    plan.variant = multirate_variant;
+    plan.variant = multirate_variant();
     plan.fft_size = way.fft_size;
     selected.executor = make_host_multirate(
         part.prepared,

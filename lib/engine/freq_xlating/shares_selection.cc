@@ -13,8 +13,10 @@
 #include "base/text_stream.h"
 #include "fast_convolution/dft_bank.h"
 #include "fast_convolution/fast_convolution_shape.h"
+#include "fast_convolution/opencl_dft_bank.h"
+#include "fast_convolution/opencl_fast_convolution_variant.h"
 #include "fft/vkfft_plan.h"
-#include "filter/variants.h"
+#include "filter/filter_variant.h"
 #include "freq_xlating/rate_groups.h"
 #include "freq_xlating/rates_selection.h"
 #include "freq_xlating/shared_channels.h"
@@ -70,7 +72,7 @@ bool takes_tiles(const device_info& device,
     try {
         return vkfft_plan::missing().empty() &&
                fast_convolution_size(
-                   "tiled_fold", device, problem.decimation, taps, problem.channels()) >
+                   tiled_fold_variant().name, device, problem.decimation, taps, problem.channels()) >
                    0;
     } catch (const std::invalid_argument&) {
         return false;
@@ -88,10 +90,10 @@ void name_plan(freq_xlating_filter_bank_options& options,
     const auto* variant = find_variant(plan.variant);
     if (!variant)
         return;
-    if (variant->name == "dft_bank" &&
+    if (variant == &dft_bank_variant() &&
         !find_raster(make_channels(problem), max_dft_bank_size(device.limits)))
-        variant = find_variant(takes_tiles(device, problem) ? "tiled_fold"
-                                                            : direct_variant(device));
+        variant = takes_tiles(device, problem) ? &tiled_fold_variant()
+                                               : find_variant(direct_variant(device));
     options.algorithm = variant->algorithm;
     options.variant = variant->name;
     for (const char* transfer : { "copy", "mapped", "zero_copy" })

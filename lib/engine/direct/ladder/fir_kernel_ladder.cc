@@ -6,13 +6,13 @@
  */
 
 #include "direct/fir_kernel_rotated.h"
+#include "direct/opencl_direct_variant.h"
 
 #include <cldsp/errors.h>
 
 #include <algorithm>
 #include <iomanip>
 #include <locale>
-#include <map>
 #include <sstream>
 
 namespace cldsp {
@@ -23,45 +23,62 @@ namespace {
 constexpr std::size_t items_per_unit = 4;
 constexpr std::size_t naive_group = 64;
 
-//! The name of a variant's kernel. The variant's own name may be a word of OpenCL C.
-const std::string& kernel_of(const std::string& rung)
-{
-    static const auto& names = *new std::map<std::string, std::string>{
-        { "naive", "naive" },
-        { "block", "block" },
-        { "float8", "float8_products" },
-        { "float16", "float16_products" },
-        { "float8_evenodd", "float8_evenodd" },
-        { "float16_evenodd", "float16_evenodd" },
-        { "local", "local_copy" },
-        { "constant", "constant_taps" },
-    };
-    return names.at(rung);
-}
+//! A rung of the ladder: a variant, and what its kernel needs.
+struct rung {
+    const char* name;
+    const char* kernel; //!< the variant's own name may be a word of OpenCL C
+    const char* description;
+    bool one_output = false;    //!< for each work-item
+    bool leaves_locally = false; //!< results go through local memory
+    bool compiles_taps = false;
+};
+
+constexpr rung rungs[] = {
+    { "naive", "naive", "one output per work-item", true },
+    { "block", "block", "several outputs per work-item, one work-item per group" },
+    { "float8",
+      "float8_products",
+      "as block, four complex products at a time in float8" },
+    { "float16",
+      "float16_products",
+      "as block, eight complex products at a time in float16" },
+    { "float8_evenodd", "float8_evenodd", "as float8, by the vectors' even and odd halves" },
+    { "float16_evenodd",
+      "float16_evenodd",
+      "as float16, by the vectors' even and odd halves" },
+    { "local",
+      "local_copy",
+      "as float16_evenodd; results leave through local memory by asynchronous copy",
+      false,
+      true },
+    { "constant",
+      "constant_taps",
+      "as float16_evenodd; taps and decimation are compiled in",
+      false,
+      false,
+      true },
+};
 
 //! The kernels take only complex float items, as the check of the options ensures.
 class fir_kernel_ladder : public fir_kernel_rotated
 {
 public:
-    fir_kernel_ladder(const std::string& rung, const fir_kernel_args& args)
-        : fir_kernel_rotated(rung, args),
-          d_naive(rung == "naive"),
-          d_local(rung == "local"),
-          d_constant(rung == "constant")
+    fir_kernel_ladder(const rung& its_rung, const fir_kernel_args& args)
+        : fir_kernel_rotated(its_rung.name, args), d_rung(its_rung)
     {
         build();
     }
     void configure(const filter_channel& setup) override
     {
         fir_kernel_rotated::configure(setup);
-        if (d_constant)
+        if (d_rung.compiles_taps)
             build();
     }
 
 protected:
     cl::NDRange prepare(std::size_t outputs, cl::NDRange& group) override
     {
-        if (d_naive) {
+        if (d_rung.one_output) {
             const auto& limits = d_device->limits();
             const std::size_t size = std::min({ naive_group,
                                                 limits.max_work_group_size,
@@ -72,7 +89,7 @@ protected:
         const std::size_t items =
             std::min(outputs, d_device->limits().compute_units * items_per_unit);
         d_outputs_per_item = (outputs + items - 1) / items;
-        if (d_local)
+        if (d_rung.leaves_locally)
             d_outputs_per_item = std::min(d_outputs_per_item, local_outputs());
         group = cl::NDRange(1);
         return cl::NDRange((outputs + d_outputs_per_item - 1) / d_outputs_per_item);
@@ -83,7 +100,7 @@ protected:
         d_kernel.setArg(index++, static_cast<cl_uint>(d_outputs_per_item));
         d_kernel.setArg(index++, phase);
         d_kernel.setArg(index++, step);
-        if (d_local)
+        if (d_rung.leaves_locally)
             d_kernel.setArg(index,
                             cl::Local(d_outputs_per_item * sizeof(std::complex<float>)));
     }
@@ -100,8 +117,8 @@ private:
     {
         replace(d_kernel,
                 cl::Kernel(d_device->build("freq_xlating_fir_ladder",
-                                           d_constant ? taps_option() : ""),
-                           kernel_of(d_name).c_str()));
+                                           d_rung.compiles_taps ? taps_option() : ""),
+                           d_rung.kernel));
     }
 
     //! The build options that define the decimation and the rotated, reversed taps as
@@ -131,16 +148,42 @@ private:
         return text.str();
     }
 
-    const bool d_naive, d_local, d_constant;
+    const rung& d_rung;
     std::size_t d_outputs_per_item = 1;
 };
 
+class ladder_variant final : public opencl_direct_variant
+{
+public:
+    explicit ladder_variant(const rung& its_rung)
+        : opencl_direct_variant({ its_rung.name, its_rung.description, false, false }),
+          d_rung(its_rung)
+    {
+    }
+    std::unique_ptr<fir_kernel> make_kernel(const fir_kernel_args& args) const override
+    {
+        return std::make_unique<fir_kernel_ladder>(d_rung, args);
+    }
+    bool suits(const device_info&) const override { return false; }
+
+private:
+    const rung& d_rung;
+};
+
+std::vector<const opencl_direct_variant*> make_ladder()
+{
+    std::vector<const opencl_direct_variant*> all;
+    for (const auto& one : rungs)
+        all.push_back(new ladder_variant(one));
+    return all;
+}
+
 } // namespace
 
-std::unique_ptr<fir_kernel> make_fir_kernel_ladder(const std::string& rung,
-                                                   const fir_kernel_args& args)
+const std::vector<const opencl_direct_variant*>& opencl_direct_ladder()
 {
-    return std::make_unique<fir_kernel_ladder>(rung, args);
+    static const auto& all = *new std::vector<const opencl_direct_variant*>(make_ladder());
+    return all;
 }
 
 } // namespace cldsp

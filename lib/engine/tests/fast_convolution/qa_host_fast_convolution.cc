@@ -6,7 +6,7 @@
  */
 
 #include "base/thread_pool.h"
-#include "fast_convolution/overlap_save.h"
+#include "fast_convolution/overlap_save_method.h"
 #include "tests/support/qa_fast_convolution_contract.h"
 #include "tests/support/qa_filter_of_one.h"
 #include "tests/support/qa_host_fir_support.h"
@@ -42,10 +42,10 @@ class qa_host_fast_convolution : public fast_convolution_contract
     std::vector<way> ways() const override
     {
         std::vector<way> all;
-        for (const auto& method : overlap_save_methods()) {
-            const block_case usual =
-                method.covers(7, 32) ? block_case{ 7, 60, 32 } : block_case{ 1, 60, 256 };
-            all.push_back({ method.name, usual, { "none" } });
+        for (const auto* method : overlap_save_methods()) {
+            const block_case usual = method->covers(7, 32) ? block_case{ 7, 60, 32 }
+                                                           : block_case{ 1, 60, 256 };
+            all.push_back({ method->name, usual, { "none" } });
         }
         return all;
     }
@@ -65,12 +65,15 @@ class qa_host_fast_convolution : public fast_convolution_contract
         if (shares) {
             const auto block = costs.block;
             constexpr double slow = 1e4;
-            for (double* part : { &costs.call, &costs.output, &costs.tap, &costs.first })
+            for (double* part : { &costs.direct.call,
+                                  &costs.direct.output,
+                                  &costs.direct.tap,
+                                  &costs.direct.first })
                 *part *= slow;
-            costs.block = [block](const std::string& variant,
+            costs.block = [block](const overlap_save_method& method,
                                   std::size_t ifft_size,
                                   std::size_t count) {
-                return slow * block(variant, ifft_size, count);
+                return slow * block(method, ifft_size, count);
             };
         }
         return make_host_fast_convolution(how.variant,
@@ -102,9 +105,9 @@ class qa_host_fast_convolution : public fast_convolution_contract
                                                  std::size_t rows = 0)
     {
         std::vector<std::string> names;
-        for (const auto& method : overlap_save_methods())
-            if (method.covers(decimation, rows ? rows : 256))
-                names.push_back(method.name);
+        for (const auto* method : overlap_save_methods())
+            if (method->covers(decimation, rows ? rows : 256))
+                names.push_back(method->name);
         return names;
     }
 

@@ -278,11 +278,11 @@ public:
     void refused_without_vkfft()
     {
         CPPUNIT_ASSERT(!vkfft_plan::missing().empty());
-        for (const auto& variant : opencl_fast_convolutions())
-            assert_refused({ "'variant'", variant }, [&] {
+        for (const auto* variant : opencl_fast_convolution_variants())
+            assert_refused({ "'variant'", variant->name }, [&] {
                 make_opencl_fast_convolution(
                     d_device,
-                    variant,
+                    variant->name,
                     "copy",
                     make_channels(sample_type::fc32, 2, 9, 1, true),
                     0,

@@ -575,7 +575,7 @@ public:
     {
         constexpr auto most = std::numeric_limits<std::size_t>::max();
         const auto& kernels = available_overlap_save_kernels().front();
-        for (const auto& method : overlap_save_methods()) {
+        for (const auto* method : overlap_save_methods()) {
             const auto refused = [&](std::size_t decimation,
                                      std::size_t max_taps,
                                      std::size_t channels,
@@ -583,7 +583,7 @@ public:
                                      double accuracy,
                                      const std::vector<std::string>& words) {
                 assert_refused(words, [&] {
-                    method.make(
+                    method->make(
                         { fc32, decimation, max_taps, channels, ifft_size, accuracy },
                         kernels);
                 });
@@ -598,17 +598,17 @@ public:
                  { -1e-9, 0.11, std::numeric_limits<double>::quiet_NaN() })
                 refused(1, 1, 1, 256, accuracy, { "'accuracy'", "0 to 0.1" });
             // Blocks that are shorter than the taps.
-            if (method.covers(42, 64))
+            if (method->covers(42, 64))
                 refused(42, 42 * 64 + 1, 1, 64, 0, { "'ifft_size'", "64", "2689" });
-            const auto full = method.make({ fc32, 1, 256, 1, 256, 0 }, kernels);
+            const auto full = method->make({ fc32, 1, 256, 1, 256, 0 }, kernels);
             if (full->block_items() == 256)
                 refused(1, 257, 1, 256, 0, { "'ifft_size'", "256", "257" });
             for (const std::size_t rows : { 1, 8, 63, 96, 128, 256, 300, 2048, 1 << 21 })
                 for (const std::size_t decimation : { 1, 2 }) {
-                    if (method.covers(decimation, rows))
+                    if (method->covers(decimation, rows))
                         continue;
                     const std::string text = refusal([&] {
-                        method.make({ fc32, decimation, 1, 1, rows, 0 }, kernels);
+                        method->make({ fc32, decimation, 1, 1, rows, 0 }, kernels);
                     });
                     if (text.find("'decimation'") != std::string::npos)
                         assert_names(text, { std::to_string(decimation), "1 for" });

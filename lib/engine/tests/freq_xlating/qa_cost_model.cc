@@ -5,7 +5,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "direct/host_direct_variant.h"
 #include "fast_convolution/fast_convolution_shape.h"
+#include "fast_convolution/overlap_save_method.h"
 #include "filter/kept_bins.h"
 #include "freq_xlating/cost_model.h"
 #include "planning/memory_rates.h"
@@ -24,6 +26,35 @@
 #include <vector>
 
 using namespace cldsp;
+
+namespace {
+
+const overlap_save_method& method(const std::string& name)
+{
+    return *find_overlap_save_method(name);
+}
+
+double predict_host_fast_convolution(const plan_shape& shape,
+                                     const std::string& name,
+                                     std::size_t ifft_size,
+                                     const host_rates& rates)
+{
+    return method(name).predict(shape, ifft_size, rates);
+}
+
+//! The seconds on a device of a variant of fast convolution, or by the direct algorithm.
+double predict_device(const plan_shape& shape,
+                      const device_info& device,
+                      const std::string& transfer,
+                      std::size_t ifft_size,
+                      const host_rates& rates,
+                      const std::string& variant = "vkfft")
+{
+    return find_variant(ifft_size ? variant : "gpu_tile")
+        ->predict(shape, { device, transfer }, ifft_size, rates);
+}
+
+} // namespace
 
 class qa_cost_model : public CppUnit::TestFixture
 {
@@ -70,7 +101,7 @@ class qa_cost_model : public CppUnit::TestFixture
 
     double direct(const plan_shape& s) const
     {
-        return predict_host_direct(s, "simd", d_rates);
+        return host_direct_simd().predict(s, d_rates);
     }
 
     //! The prediction for the best of all block sizes.
@@ -78,7 +109,7 @@ class qa_cost_model : public CppUnit::TestFixture
     {
         double best = std::numeric_limits<double>::infinity();
         for (const char* variant : { "polyphase", "selected_bins" })
-            for (const auto ifft_size : candidate_sizes(s, variant, d_rates, 3))
+            for (const auto ifft_size : method(variant).sizes(s, d_rates, 3))
                 best = std::min(
                     best, predict_host_fast_convolution(s, variant, ifft_size, d_rates));
         return best;
@@ -89,7 +120,7 @@ class qa_cost_model : public CppUnit::TestFixture
         const auto base = shape(201, 10, 4);
         for (const char* variant : { "simd", "volk" }) {
             const auto cost = [&](const plan_shape& s) {
-                return predict_host_direct(s, variant, d_rates);
+                return find_variant(variant)->predict(s, {}, 0, d_rates);
             };
             CPPUNIT_ASSERT(cost(base) > 0);
             CPPUNIT_ASSERT(cost(shape(401, 10, 4)) > cost(base));
@@ -155,7 +186,7 @@ class qa_cost_model : public CppUnit::TestFixture
     void blocks_shorter_than_the_overlap_give_nothing()
     {
         const auto s = shape(2429, 42);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(0), block_outputs(s, "selected_bins", 57));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(0), method("selected_bins").outputs(s, 57));
         CPPUNIT_ASSERT(
             std::isinf(predict_host_fast_convolution(s, "selected_bins", 57, d_rates)));
         CPPUNIT_ASSERT(
@@ -166,19 +197,19 @@ class qa_cost_model : public CppUnit::TestFixture
     void blocks_give_what_the_overlap_leaves()
     {
         CPPUNIT_ASSERT_EQUAL(std::size_t(256 - 57),
-                             block_outputs(shape(2429, 42), "selected_bins", 256));
+                             method("selected_bins").outputs(shape(2429, 42), 256));
         CPPUNIT_ASSERT_EQUAL(std::size_t(64),
-                             block_outputs(shape(1, 1), "selected_bins", 64));
+                             method("selected_bins").outputs(shape(1, 1), 64));
         CPPUNIT_ASSERT_EQUAL(std::size_t(64),
-                             block_outputs(shape(42, 42), "selected_bins", 64));
+                             method("selected_bins").outputs(shape(42, 42), 64));
         CPPUNIT_ASSERT_EQUAL(std::size_t(63),
-                             block_outputs(shape(43, 42), "selected_bins", 64));
+                             method("selected_bins").outputs(shape(43, 42), 64));
         // A row of the transform by ifft_size gives one output or more. The overlap, in
         // whole rows, invalidates at most one row more than necessary.
         for (const std::size_t decimation : { 1, 2, 3, 8, 42, 200 }) {
             const auto s = shape(1000, decimation);
-            const auto more = block_outputs(s, "polyphase", 1024);
-            const auto less = block_outputs(s, "polyphase", 1023);
+            const auto more = method("polyphase").outputs(s, 1024);
+            const auto less = method("polyphase").outputs(s, 1023);
             const auto phases = more - less;
             CPPUNIT_ASSERT(phases >= 1 && phases <= 32);
             const auto lost = 1024 * phases - more;
@@ -193,11 +224,11 @@ class qa_cost_model : public CppUnit::TestFixture
             for (const std::size_t taps : { 1, 2, 50, 101, 999, 2429, 5000 })
                 for (const std::size_t decimation : { 1, 2, 7, 42, 200 }) {
                     const auto s = shape(taps, decimation);
-                    const auto sizes = candidate_sizes(s, variant, d_rates, 3);
+                    const auto sizes = method(variant).sizes(s, d_rates, 3);
                     CPPUNIT_ASSERT(sizes.size() <= 3);
                     CPPUNIT_ASSERT(!sizes.empty() || variant == std::string("polyphase"));
                     for (const auto ifft_size : sizes)
-                        CPPUNIT_ASSERT(block_outputs(s, variant, ifft_size) > 0);
+                        CPPUNIT_ASSERT(method(variant).outputs(s, ifft_size) > 0);
                     CPPUNIT_ASSERT(
                         std::is_sorted(sizes.begin(), sizes.end(), [&](auto a, auto b) {
                             return predict_host_fast_convolution(s, variant, a, d_rates) <
@@ -206,7 +237,7 @@ class qa_cost_model : public CppUnit::TestFixture
                 }
         CPPUNIT_ASSERT_EQUAL(
             std::size_t(1),
-            candidate_sizes(shape(2429, 42), "selected_bins", d_rates, 1).size());
+            method("selected_bins").sizes(shape(2429, 42), d_rates, 1).size());
     }
 
     void candidate_rows_fit_the_call()
@@ -214,11 +245,11 @@ class qa_cost_model : public CppUnit::TestFixture
         // A call of 199 outputs is exactly one block with an ifft_size of 256.
         const auto s = shape(2429, 42, 1, 199 * 42);
         CPPUNIT_ASSERT_EQUAL(std::size_t(256),
-                             candidate_sizes(s, "polyphase", d_rates, 1).at(0));
+                             method("polyphase").sizes(s, d_rates, 1).at(0));
         // If no power of two fits well, other sizes are chosen.
         auto odd = shape(5000, 42, 1, 260 * 42);
         odd.real_taps = false;
-        const auto ifft_size = candidate_sizes(odd, "selected_bins", d_rates, 1).at(0);
+        const auto ifft_size = method("selected_bins").sizes(odd, d_rates, 1).at(0);
         CPPUNIT_ASSERT((ifft_size & (ifft_size - 1)) != 0);
         const auto cost = [&](std::size_t size) {
             return predict_host_fast_convolution(odd, "selected_bins", size, d_rates);
@@ -232,14 +263,14 @@ class qa_cost_model : public CppUnit::TestFixture
         // Problems with one tap, calls of one output, and filters longer than any block
         // of a variant.
         CPPUNIT_ASSERT(
-            !candidate_sizes(shape(1, 1, 1, 1), "selected_bins", d_rates, 3).empty());
+            !method("selected_bins").sizes(shape(1, 1, 1, 1), d_rates, 3).empty());
         CPPUNIT_ASSERT(
-            !candidate_sizes(shape(1, 1000000, 1, 1), "selected_bins", d_rates, 3)
+            !method("selected_bins").sizes(shape(1, 1000000, 1, 1), d_rates, 3)
                  .empty());
         CPPUNIT_ASSERT(
-            !candidate_sizes(shape(100000, 1), "selected_bins", d_rates, 3).empty());
+            !method("selected_bins").sizes(shape(100000, 1), d_rates, 3).empty());
         CPPUNIT_ASSERT(
-            candidate_sizes(shape(1000000, 1), "polyphase", d_rates, 3).empty());
+            method("polyphase").sizes(shape(1000000, 1), d_rates, 3).empty());
     }
 
     void devices_differ_by_their_size()
@@ -388,14 +419,14 @@ class qa_cost_model : public CppUnit::TestFixture
         // A call of few outputs, most of whose window is history, takes a whole block.
         auto s = shape(356401, 10800, 100, 10800);
         s.kept = 0.001;
-        const std::size_t valid = block_outputs(s, "selected_bins", 128);
+        const std::size_t valid = method("selected_bins").outputs(s, 128);
         const auto call = [&](std::size_t outputs) {
             s.items = outputs * s.decimation;
             return predict_host_fast_convolution(s, "selected_bins", 128, d_rates);
         };
         CPPUNIT_ASSERT(
             call(1) >=
-            std::min(predict_host_block(s, "selected_bins", 128, d_rates), direct(s)));
+            std::min(method("selected_bins").predict_block(s, 128, d_rates), direct(s)));
         CPPUNIT_ASSERT_DOUBLES_EQUAL(call(valid), call(valid / 2), 1e-3 * call(valid));
         CPPUNIT_ASSERT(call(2 * valid) > 1.9 * call(valid));
         CPPUNIT_ASSERT(call(valid + 1) > 1.05 * call(valid));
@@ -409,7 +440,7 @@ class qa_cost_model : public CppUnit::TestFixture
         s.items *= 2;
         CPPUNIT_ASSERT(direct(s) < 1.8 * one);
         // An executor decides by the same figures.
-        const auto costs = predicted_costs(s, "simd", d_rates);
+        const auto costs = host_direct_simd().costs(s, d_rates);
         CPPUNIT_ASSERT_DOUBLES_EQUAL(direct(s), costs.direct(2, s.taps), 1e-9);
         CPPUNIT_ASSERT_EQUAL(d_rates.call, costs.direct(0, s.taps));
     }

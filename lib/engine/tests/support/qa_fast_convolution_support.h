@@ -11,6 +11,7 @@
 #include "fast_convolution/fast_convolution_shape.h"
 #include "fast_convolution/opencl_dft_bank.h"
 #include "fast_convolution/opencl_fast_convolution.h"
+#include "fast_convolution/opencl_fast_convolution_variant.h"
 #include "fft/vkfft_plan.h"
 #include "filter/variants.h"
 #include "tests/support/qa_fast_convolution_contract.h"
@@ -66,7 +67,7 @@ protected:
             executor_way how{ variant.name,
                               usual_block(),
                               { "copy", "mapped", "zero_copy" },
-                              !is_one_of(variant.name, opencl_fast_convolutions()) };
+                              variant.name == dft_bank_variant().name };
             if (how.on_raster)
                 how.usual = { 7, 60, 12 };
             else if (!vkfft_plan::missing().empty())
@@ -119,12 +120,6 @@ protected:
 
     context_registry d_registry{ test_options() };
     const std::shared_ptr<context> d_device = d_registry.get(test_device());
-
-private:
-    static bool is_one_of(const std::string& name, const std::vector<std::string>& names)
-    {
-        return std::find(names.begin(), names.end(), name) != names.end();
-    }
 };
 
 //! What is special to one variant.

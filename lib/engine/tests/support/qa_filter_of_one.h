@@ -10,6 +10,7 @@
 #include "direct/opencl_direct.h"
 #include "fast_convolution/host_fast_convolution.h"
 #include "fast_convolution/opencl_fast_convolution.h"
+#include "fast_convolution/overlap_save_method.h"
 #include "freq_xlating/cost_model.h"
 
 #include <cldsp/context.h>
@@ -88,7 +89,7 @@ make_opencl_fast_convolution(std::shared_ptr<context> device,
 
 //! The costs that the cost model predicts for the machine on which its constants were
 //! measured.
-inline host_costs model_costs(const std::vector<filter_channel>& channels)
+inline fast_convolution_costs model_costs(const std::vector<filter_channel>& channels)
 {
     plan_shape shape;
     shape.input = channels.front().problem.input;
@@ -96,7 +97,7 @@ inline host_costs model_costs(const std::vector<filter_channel>& channels)
     shape.decimation = channels.front().problem.decimation;
     shape.real_taps = channels.front().real_taps;
     shape.channels = channels.size();
-    return predicted_costs(shape, "simd", host_rates());
+    return predicted_costs(shape, host_rates());
 }
 
 inline std::unique_ptr<filter_of_one>

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "fast_convolution/fold.h"
-#include "fast_convolution/overlap_save.h"
+#include "fast_convolution/overlap_save_method.h"
 #include "tests/support/qa_host_fir_support.h"
 #include "tests/support/qa_support.h"
 
@@ -99,17 +99,17 @@ inline std::vector<overlap_save_way> ways_of(const overlap_save_shape& shape,
                                              std::size_t sets = 9)
 {
     std::vector<overlap_save_way> ways;
-    for (const auto& method : overlap_save_methods()) {
-        if (!method.covers(shape.decimation, shape.ifft_size))
+    for (const auto* method : overlap_save_methods()) {
+        if (!method->covers(shape.decimation, shape.ifft_size))
             continue;
         std::size_t left = sets;
         for (const auto& kernels : available_overlap_save_kernels()) {
             if (left-- == 0)
                 break;
             try {
-                ways.push_back({ method.name + ", " + kernels.fold.name,
-                                 method.name,
-                                 method.make(shape, kernels) });
+                ways.push_back({ method->name + ", " + kernels.fold.name,
+                                 method->name,
+                                 method->make(shape, kernels) });
             } catch (const std::invalid_argument&) {
                 // Some methods lose a little more than the overlap.
                 if (shape.block_outputs() > 2)

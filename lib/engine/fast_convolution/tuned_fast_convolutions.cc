@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "freq_xlating/tuned_fast_convolutions.h"
+#include "fast_convolution/tuned_fast_convolutions.h"
 
 #include "fast_convolution/fast_convolution_shape.h"
 
@@ -14,9 +14,10 @@
 namespace cldsp {
 
 tuned_fast_convolutions::tuned_fast_convolutions(context_registry& registry,
+                                                 tuned_lookup& lookup,
                                                  const plan_shape& shape)
     : d_registry(registry),
-      d_lookup(registry),
+      d_lookup(lookup),
       d_shape(shape),
       d_problem{ shape.input, shape.decimation, shape.taps, shape.channels }
 {

@@ -20,17 +20,18 @@ namespace cldsp {
 class tuned_fast_convolutions
 {
 public:
-    tuned_fast_convolutions(context_registry& registry, const plan_shape& shape);
+    tuned_fast_convolutions(context_registry& registry,
+                            tuned_lookup& lookup,
+                            const plan_shape& shape);
 
     //! The tuned values of a variant on a device; empty if there are none.
     const tuning_values& of(const device_info& device, const std::string& variant);
     //! The size of the inverse transform to plan with; 0 if no block fits the device.
     std::size_t ifft_size(device_info device, const std::string& variant);
-    std::string text() const { return d_lookup.text(); }
 
 private:
     context_registry& d_registry;
-    tuned_lookup d_lookup;
+    tuned_lookup& d_lookup;
     plan_shape d_shape;
     fast_convolution_problem d_problem;
 };

@@ -1,0 +1,132 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "direct/opencl_direct_variant.h"
+
+#include "direct/fir_tuning.h"
+#include "direct/host_direct_variant.h"
+#include "direct/opencl_direct.h"
+#include "filter/device_cost.h"
+#include "filter/operation_counts.h"
+#include "planning/output_check.h"
+
+#include <cldsp/errors.h>
+
+#include <algorithm>
+
+namespace cldsp {
+
+namespace {
+
+std::vector<const opencl_direct_variant*> list_variants()
+{
+    auto all = opencl_direct_ladder();
+    all.push_back(&opencl_direct_cpu_tile());
+    all.push_back(&opencl_direct_gpu_tile());
+    return all;
+}
+
+} // namespace
+
+const std::vector<const opencl_direct_variant*>& opencl_direct_variants()
+{
+    static const auto& all =
+        *new std::vector<const opencl_direct_variant*>(list_variants());
+    return all;
+}
+
+std::string direct_variant(const device_info& device)
+{
+    if (device.is_host())
+        return host_direct_variants().front()->name;
+    const auto& all = opencl_direct_variants();
+    return (*std::find_if(all.begin(),
+                          all.end(),
+                          [&](const auto* one) { return one->suits(device); }))
+        ->name;
+}
+
+std::unique_ptr<fir_kernel> make_fir_kernel(const std::string& variant,
+                                            const fir_kernel_args& args)
+{
+    for (const auto* one : opencl_direct_variants())
+        if (one->name == variant ||
+            (variant == "auto" && one->suits(args.device->device())))
+            return one->make_kernel(args);
+    throw_invalid("variant", "'" + variant + "'", "an OpenCL variant's name, or auto");
+}
+
+std::vector<std::size_t> opencl_direct_variant::sizes(const filter_task& task,
+                                                      const plan_place& place) const
+{
+    if (!task.named.allows(name) || !(task.names(*this) || suits(place.device)))
+        return {};
+    return { 0 };
+}
+
+double direct_device_seconds(const plan_shape& shape,
+                             const plan_place& place,
+                             const host_rates& host)
+{
+    // One channel runs after the other.
+    const auto channels = static_cast<double>(shape.channels);
+    const double operations = complex_product * channels *
+                              static_cast<double>(shape.outputs()) *
+                              static_cast<double>(shape.taps);
+    return device_seconds(
+        shape, place, estimated_rates(place.device).flop * operations, channels, host);
+}
+
+double opencl_direct_variant::predict(const plan_shape& shape,
+                                      const plan_place& place,
+                                      std::size_t,
+                                      const host_rates& rates) const
+{
+    return direct_device_seconds(shape, place, rates);
+}
+
+std::unique_ptr<filter_executor> opencl_direct_variant::make(const filter_task& task,
+                                                             const plan_place& place,
+                                                             std::size_t) const
+{
+    return make_opencl_direct(
+        task.registry->get(place.device),
+        name,
+        place.transfer,
+        task.channels,
+        [&](const filter_channel& channel) { return tuned(task, place, channel); });
+}
+
+const tuning_values& opencl_direct_variant::tuned(const filter_task& task,
+                                                  const plan_place& place,
+                                                  const filter_channel& channel) const
+{
+    return tuned_firs(task.tuned(), task.shape.items).of(place.device, name, channel);
+}
+
+tuning_values opencl_direct_variant::tuned(const filter_task& task,
+                                           const plan_place& place) const
+{
+    if (!has_tuning())
+        return {};
+    // A measurement depends on the values of all channels.
+    for (const auto& channel : task.channels)
+        tuned(task, place, channel);
+    return tuned(task, place, task.channels.front());
+}
+
+double opencl_direct_variant::error_bound(const shared_taps&, double) const
+{
+    return max_output_error;
+}
+
+double opencl_direct_variant::operations(const counted_filter& filter) const
+{
+    return direct_operations(filter, uses_real_taps());
+}
+
+} // namespace cldsp

@@ -1,0 +1,65 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#pragma once
+
+#include "direct/fir_kernel.h"
+#include "filter/filter_variant.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cldsp {
+
+//! A variant of the direct algorithm on OpenCL devices.
+class opencl_direct_variant : public filter_variant
+{
+public:
+    virtual std::unique_ptr<fir_kernel>
+    make_kernel(const fir_kernel_args& args) const = 0;
+    //! Whether a plan that leaves the variant open takes this one on a device.
+    virtual bool suits(const device_info& device) const = 0;
+    virtual bool has_tuning() const { return false; }
+    virtual bool uses_real_taps() const { return false; } //!< for half the products
+
+    std::vector<std::size_t> sizes(const filter_task& task,
+                                   const plan_place& place) const override;
+    double predict(const plan_shape& shape,
+                   const plan_place& place,
+                   std::size_t ifft_size,
+                   const host_rates& rates) const override;
+    std::unique_ptr<filter_executor> make(const filter_task& task,
+                                          const plan_place& place,
+                                          std::size_t ifft_size) const override;
+    tuning_values tuned(const filter_task& task, const plan_place& place) const override;
+    double error_bound(const shared_taps& taps, double accuracy) const override;
+    double operations(const counted_filter& filter) const override;
+
+protected:
+    using filter_variant::filter_variant;
+
+private:
+    const tuning_values& tuned(const filter_task& task,
+                               const plan_place& place,
+                               const filter_channel& channel) const;
+};
+
+//! Seconds of a typical call by the direct algorithm.
+double direct_device_seconds(const plan_shape& shape,
+                             const plan_place& place,
+                             const host_rates& host);
+
+const opencl_direct_variant& opencl_direct_cpu_tile();
+const opencl_direct_variant& opencl_direct_gpu_tile();
+//! The kernels for comparison, in the order in which they were developed.
+const std::vector<const opencl_direct_variant*>& opencl_direct_ladder();
+
+//! The variants of the direct algorithm on OpenCL devices.
+const std::vector<const opencl_direct_variant*>& opencl_direct_variants();
+
+} // namespace cldsp

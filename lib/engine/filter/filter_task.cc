@@ -1,0 +1,74 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 the gr-cldsp authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "filter/filter_task.h"
+
+#include "filter/filter_variant.h"
+#include "filter/kept_bins.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace cldsp {
+
+filter_task::filter_task(const freq_xlating_filter_bank_problem& its_problem,
+                         const freq_xlating_filter_bank_options& its_options,
+                         const host_rates& its_rates,
+                         context_registry* its_registry,
+                         std::shared_ptr<thread_pool> its_pool)
+    : problem(its_problem),
+      options(its_options),
+      named(plan_options::of(its_options)),
+      rates(its_rates),
+      registry(its_registry),
+      channels(make_channels(its_problem)),
+      d_pool(std::move(its_pool))
+{
+    if (registry)
+        d_tuned.emplace(*registry);
+    shape.input = problem.input;
+    for (const auto& taps : problem.taps)
+        shape.taps = std::max(shape.taps, taps.size());
+    shape.decimation = problem.decimation;
+    shape.channels = channels.size();
+    shape.real_taps = std::all_of(channels.begin(),
+                                  channels.end(),
+                                  [](const auto& channel) { return channel.real_taps; });
+    shape.threads = thread_pool::count_for(options.threads);
+    const auto& all = filter_variants();
+    if (std::any_of(all.begin(), all.end(), [this](const auto* variant) {
+            return variant->leaves_bins_out() && named.allows(variant->name);
+        }))
+        shape.kept = kept();
+
+    constexpr std::size_t max_outputs = 1 << 25; // all channels together, 256 MiB
+    shape.items =
+        problem.decimation *
+        std::clamp<std::size_t>(options.typical_items / problem.decimation,
+                                1,
+                                std::max<std::size_t>(1, max_outputs / shape.channels));
+}
+
+const std::shared_ptr<thread_pool>& filter_task::pool() const
+{
+    if (!d_pool)
+        d_pool = std::make_shared<thread_pool>(options.threads);
+    return d_pool;
+}
+
+//! The fraction of the bins that is kept, as the mean of up to `most` prototypes.
+double filter_task::kept() const
+{
+    constexpr std::size_t most = 8;
+    const std::size_t stride = (problem.taps.size() + most - 1) / most;
+    double sum = 0, count = 0;
+    for (std::size_t i = 0; i < problem.taps.size(); i += stride, count++)
+        sum += kept_bins(problem.taps[i], options.accuracy);
+    return sum / count;
+}
+
+} // namespace cldsp
