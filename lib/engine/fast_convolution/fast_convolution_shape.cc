@@ -7,6 +7,8 @@
 
 #include "fast_convolution/fast_convolution_shape.h"
 
+#include "fast_convolution/fused_fold.h"
+#include "fast_convolution/opencl_fast_convolution_variant.h"
 #include "fft/vkfft_plan.h"
 
 #include <cldsp/errors.h>
@@ -63,7 +65,7 @@ double fold_block_cost(const device_limits& limits,
                          std::max(1.0, values / usual_size));
 }
 
-// From so many channels and blocks on, reading the gains limits tensor_fold.
+// From so many channels and blocks on, reading the gains limits a fold by matrix units.
 constexpr std::size_t many_channels = 256, many_blocks = 16;
 
 //! The blocks that the pipeline computes at a time if a call is long.
@@ -107,7 +109,7 @@ ifft_sizes ifft_sizes_of(const std::string& variant,
                          std::size_t decimation)
 {
     const std::size_t most = max_fast_convolution_items(device) / decimation;
-    return folds_rows(variant)
+    return opencl_fast_convolution_named(variant).folds_rows()
                ? ifft_sizes{ std::min(most, max_fused_rows(device.limits)), true }
                : ifft_sizes{ most, false };
 }
@@ -199,9 +201,16 @@ std::size_t usual_pipeline_bytes(const device_info& device)
     return std::min(cpu ? lane_bytes_cpu : lane_bytes_gpu, device.limits.max_buffer / 2);
 }
 
-bool folds_rows(const std::string& variant)
+void pipeline_shape::take(const tuning_values& values, const device_limits& limits)
 {
-    return variant == "fused_fold" || variant == "tiled_fold" || variant == "tensor_fold";
+    if (const auto tuned = fold->with(values, limits))
+        fold = tuned;
+    const auto taken = [&](std::size_t& size, const char* name) {
+        if (const auto found = values.find(name); found != values.end())
+            size = static_cast<std::size_t>(found->second);
+    };
+    taken(group, "group");
+    taken(fold_blocks, "fold_blocks");
 }
 
 pipeline_shape make_pipeline_shape(const std::string& variant,
@@ -218,7 +227,8 @@ pipeline_shape make_pipeline_shape(const std::string& variant,
     shape.channels = channels;
     const std::size_t row_bytes = block.ifft_size * transform_value_bytes;
     shape.group = usual_group(device.limits);
-    if (folds_rows(variant)) {
+    const auto& its = opencl_fast_convolution_named(variant);
+    if (its.folds_rows()) {
         // Only the spectra have to stay in the cache. The outputs need a buffer on the
         // device and one on the host, and sums of tiles another one.
         constexpr std::size_t outputs_of_spectra = 4;
@@ -234,19 +244,13 @@ pipeline_shape make_pipeline_shape(const std::string& variant,
         shape.fold_blocks = 1;
         shape.forward =
             suggested_forward_transform(device.limits, block.ifft_size, block.decimation);
-        if (variant == "fused_fold")
-            shape.fused = suggested_fused_fold(
-                device.limits, block.ifft_size, block.decimation, channels);
-        else if (variant == "tensor_fold")
-            shape.tensor = suggested_tensor_fold(
-                device.limits,
-                block.ifft_size,
-                block.decimation,
-                channels >= many_channels && blocks_of_piece(shape, block) >= many_blocks,
-                mode);
-        else
-            shape.tiled = suggested_tiled_fold(
-                device.kind, device.limits, block.ifft_size, block.decimation, channels);
+        shape.fold = its.fold_sizes_for(
+            { device.kind,
+              device.limits,
+              block,
+              channels,
+              channels >= many_channels && blocks_of_piece(shape, block) >= many_blocks,
+              mode });
         return shape;
     }
     shape.channels_per_group = std::clamp<std::size_t>(
@@ -258,6 +262,8 @@ pipeline_shape make_pipeline_shape(const std::string& variant,
         1,
         max_transforms);
     shape.fold_blocks = usual_fold_blocks(device.limits, block, shape);
+    shape.fold =
+        its.fold_sizes_for({ device.kind, device.limits, block, channels, false, mode });
     return shape;
 }
 

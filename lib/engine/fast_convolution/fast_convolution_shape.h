@@ -8,17 +8,18 @@
 #pragma once
 
 #include "base/arithmetic.h"
+#include "fast_convolution/channel_fold.h"
 #include "fast_convolution/forward_transform.h"
-#include "fast_convolution/fused_fold.h"
 #include "fast_convolution/overlap_save.h"
-#include "fast_convolution/tensor_fold.h"
-#include "fast_convolution/tiled_fold.h"
+#include "opencl/matrix_units.h"
 
 #include <cldsp/device.h>
 #include <cldsp/sample_type.h>
+#include <cldsp/tuning_values.h>
 
 #include <complex>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -82,29 +83,12 @@ struct pipeline_shape {
     std::size_t blocks;      //!< the largest number of blocks
     std::size_t group;       //!< work-items of a work-group
     std::size_t fold_blocks; //!< blocks for which a work-item reads a response once
-    std::optional<fused_fold_shape> fused;   //!< of the variant fused_fold
-    std::optional<tiled_fold_shape> tiled;   //!< of the variant tiled_fold
-    std::optional<tensor_fold_shape> tensor; //!< of the variant tensor_fold
+    std::shared_ptr<const fold_sizes> fold;
     //! Of the engine's own forward transforms; VkFFT's otherwise.
     std::optional<forward_transform_shape> forward;
 
-    //! Whether channels are computed in the order of their bins, in whole rows.
-    bool by_rows() const { return fused || has_tiles(); }
-    //! Whether the fold is a kernel of its own, for tiles of channels.
-    bool has_tiles() const { return tiled || tensor; }
-    //! The channels of a tile; 1 without tiles.
-    std::size_t tile_channels() const
-    {
-        return tiled ? tiled->channels() : tensor ? tensor_fold_shape::channels : 1;
-    }
-    //! The blocks that a work-group of the fold computes together.
-    std::size_t tile_blocks() const
-    {
-        return tiled    ? tiled->blocks
-               : tensor ? tensor->blocks()
-               : fused  ? fused->blocks
-                        : 1;
-    }
+    //! Takes tuned values, as far as they fit the device.
+    void take(const tuning_values& values, const device_limits& limits);
 };
 
 //! The largest piece of a call, in bytes of its outputs, on a device with memory of its
@@ -118,12 +102,8 @@ constexpr std::size_t max_outputs_of_piece = std::size_t(64) << 20;
 //! blocks and spectra stay in its cache.
 std::size_t usual_pipeline_bytes(const device_info& device);
 
-//! Whether a variant transforms blocks with kernels of the engine's own, and folds whole
-//! rows of bins.
-bool folds_rows(const std::string& variant);
-
 //! The largest batch that fits \p pipeline_bytes and the device's buffers.
-//! \param mode how the variant tensor_fold multiplies
+//! \param mode how matrix units multiply, if the variant has any
 pipeline_shape make_pipeline_shape(const std::string& variant,
                                    const device_info& device,
                                    const overlap_save_block& block,

@@ -8,12 +8,14 @@
 #include "fast_convolution/fast_convolution_tuning.h"
 
 #include "fast_convolution/fast_convolution_shape.h"
-#include "fast_convolution/fused_fold.h"
+#include "fast_convolution/opencl_fast_convolution_variant.h"
 
 #include <algorithm>
 #include <iterator>
 #include <set>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 namespace cldsp {
 
@@ -59,12 +61,6 @@ std::set<std::int64_t> useful_sizes(const fast_convolution_place& place,
     return grid;
 }
 
-bool is_fused(const kernel_place& place) { return place.variant == "fused_fold"; }
-bool is_tiled(const kernel_place& place)
-{
-    return folds_rows(place.variant) && !is_fused(place);
-}
-
 //! Powers of two, in KiB, up to the size of a typical call with much overlap.
 std::set<std::int64_t> useful_pipelines(const device_info& device, std::size_t items)
 {
@@ -80,43 +76,28 @@ std::set<std::int64_t> useful_pipelines(const device_info& device, std::size_t i
 
 } // namespace
 
+std::string kernel_file_of(const std::string& variant)
+{
+    return opencl_fast_convolution_named(variant).kernel_file();
+}
+
 tuning_space fast_convolution_tuning_space(const fast_convolution_place& place,
                                            const fast_convolution_problem& problem,
                                            std::size_t items,
                                            const tuning_values& suggested)
 {
-    constexpr std::int64_t max_group = 256;
     const auto& device = place.device;
+    auto all = opencl_fast_convolution_named(place.variant)
+                   .parameters(device, problem, suggested);
     const auto parameter = [&](const char* name, const std::set<std::int64_t>& values) {
         return with(name, values, suggested.at(name));
     };
-    if (is_fused(place)) {
-        const auto fits = [limits = device.limits, problem](const tuning_point& point) {
-            const auto rows = static_cast<std::size_t>(point["ifft_size"]);
-            const auto shape =
-                suggested_fused_fold(limits, rows, problem.decimation, problem.channels);
-            return with_values(shape, point.by_name()).fits(limits);
-        };
-        return tuning_space(
-            { parameter("ifft_size", useful_sizes(place, problem, items)),
-              parameter("pipeline_kib", useful_pipelines(device, items)),
-              parameter(
-                  "items",
-                  powers_of_two(std::min(largest_group(device.limits), 2 * max_group))),
-              parameter("blocks", { 1, 2, 4, 8, 16 }),
-              parameter("values", { 2, 4, 8, 16 }) },
-            { { "sizes of the fused kernel", fits } });
-    }
-    if (is_tiled(place))
-        return tuning_space(
-            { parameter("ifft_size", useful_sizes(place, problem, items)),
-              parameter("pipeline_kib", useful_pipelines(device, items)) });
-    return tuning_space(
-        { parameter("ifft_size", useful_sizes(place, problem, items)),
-          parameter("pipeline_kib", useful_pipelines(device, items)),
-          parameter("group",
-                    powers_of_two(std::min(largest_group(device.limits), max_group))),
-          parameter("fold_blocks", { 1, 2, 4, 8 }) });
+    std::vector<tuning_parameter> parameters{
+        parameter("ifft_size", useful_sizes(place, problem, items)),
+        parameter("pipeline_kib", useful_pipelines(device, items))
+    };
+    parameters.insert(parameters.end(), all.parameters.begin(), all.parameters.end());
+    return tuning_space(std::move(parameters), std::move(all.constraints));
 }
 
 tuning_problem fast_convolution_tuning_problem(const fast_convolution_problem& problem,
@@ -146,11 +127,9 @@ tuning_values suggested_values(const fast_convolution_place& place,
     const auto value = [](std::size_t size) { return static_cast<std::int64_t>(size); };
     tuning_values values{ { "ifft_size", value(block.ifft_size) },
                           { "pipeline_kib", value(pipeline / 1024) } };
-    if (shape.fused) {
-        values["items"] = value(shape.fused->items);
-        values["blocks"] = value(shape.fused->blocks);
-        values["values"] = value(shape.fused->values);
-    } else if (!shape.has_tiles()) {
+    for (const auto& [name, size] : shape.fold->values())
+        values[name] = size;
+    if (!shape.fold->by_rows()) {
         values["group"] = value(shape.group);
         values["fold_blocks"] = value(shape.fold_blocks);
     }
@@ -168,7 +147,7 @@ tuning_values fast_convolution_values(const fast_convolution_place& place,
     // channels. Where rows are folded this concerns the transforms of the channels, too.
     if (problem.channels > 1) {
         changes.erase("fold_blocks");
-        if (folds_rows(place.variant))
+        if (opencl_fast_convolution_named(place.variant).folds_rows())
             for (const char* name : { "ifft_size", "items", "blocks", "values" })
                 changes.erase(name);
     }

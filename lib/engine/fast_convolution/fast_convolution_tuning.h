@@ -19,6 +19,9 @@
 
 namespace cldsp {
 
+//! The file of a variant's kernels.
+std::string kernel_file_of(const std::string& variant);
+
 //! Fast convolution through OpenCL, and the device that it runs on.
 struct fast_convolution_place : kernel_place {
     fast_convolution_place(const std::string& its_variant, const context& where)
@@ -28,11 +31,9 @@ struct fast_convolution_place : kernel_place {
     fast_convolution_place(const std::string& its_variant,
                            const device_info& where,
                            const context_options& with)
-        : kernel_place{ "fast_convolution",
-                        its_variant,
-                        its_variant == "vkfft" ? "fast_convolution" : its_variant,
-                        where,
-                        with }
+        : kernel_place{
+              "fast_convolution", its_variant, kernel_file_of(its_variant), where, with
+          }
     {
     }
 };
@@ -49,13 +50,10 @@ struct fast_convolution_problem {
  * The values that fast convolution can be built with:
  * - `ifft_size`: the size of the inverse transform
  * - `pipeline_kib`: KiB of values that one batch of the pipeline computes
- * - `group`: work-items in a work-group of the engine's own kernels
- * - `fold_blocks`: blocks for which a work-item of the fold reads a response once
- *
- * The variant fused_fold has, in place of the last two, the sizes of a fused_fold_shape:
- * - `items`, `blocks`, `values`
- *
- * The variants tiled_fold and tensor_fold have only the first two.
+ * - those of the variant's fold, see opencl_fast_convolution_variant::parameters(). With
+ *   VkFFT's transforms these are `group`, the work-items in a work-group of the engine's
+ *   own kernels, and `fold_blocks`, the blocks for which a work-item of the fold reads a
+ *   response once
  *
  * \param items input items of a typical call. Sizes that are much larger than it needs
  *        are left out. 0: no size is left out for that reason

@@ -116,8 +116,13 @@ public:
     {
         auto slot = d_device->admit_command(d_queue);
         events.emplace_back();
-        d_queue.enqueueCopyBuffer(
-            values, spectrum, 0, 0, d_fft_size * transform_value_bytes, nullptr, &events.back());
+        d_queue.enqueueCopyBuffer(values,
+                                  spectrum,
+                                  0,
+                                  0,
+                                  d_fft_size * transform_value_bytes,
+                                  nullptr,
+                                  &events.back());
         slot.enqueued(events.back());
         d_plan.enqueue(spectrum, 1, events);
     }
@@ -202,7 +207,8 @@ private:
 
     void set(device_table& table, const std::vector<std::complex<float>>& values)
     {
-        table.set(d_device, d_queue, values.data(), values.size() * transform_value_bytes);
+        table.set(
+            d_device, d_queue, values.data(), values.size() * transform_value_bytes);
     }
 
     //! The roots by which the bins of each column are multiplied, as products of two.

@@ -9,15 +9,18 @@
 
 #include "base/arithmetic.h"
 #include "fast_convolution/fast_convolution_shape.h"
+#include "fast_convolution/opencl_fast_convolution_variant.h"
 #include "fft/stockham.h"
 #include "opencl/commands.h"
 #include "opencl/queue_window.h"
+#include "tuning/tuning_choice.h"
 
 #include <cldsp/errors.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <set>
 #include <utility>
-#include "fast_convolution/opencl_fast_convolution_variant.h"
 
 namespace cldsp {
 
@@ -191,14 +194,123 @@ void fused_fold::enqueue(const launch& what, std::vector<cl::Event>& events)
 
 namespace {
 
+class fused_channels final : public channel_fold
+{
+public:
+    fused_channels(const std::shared_ptr<context>& device,
+                   const cl::CommandQueue& queue,
+                   const fused_fold_shape& shape)
+        : d_fold(device, queue, shape)
+    {
+    }
+
+    void enqueue(const fold_round& call, std::vector<cl::Event>& events) override
+    {
+        d_fold.enqueue({ call.spectra,
+                         call.group.responses.buffer(),
+                         call.responses.stride(),
+                         call.responses.runs(),
+                         call.group.first,
+                         call.tables.channels.buffer(),
+                         call.first,
+                         call.channels,
+                         call.block.decimation,
+                         call.blocks,
+                         call.rotators,
+                         call.block.lost_before(),
+                         call.outputs,
+                         call.out.buffer,
+                         call.out.offset / transform_value_bytes },
+                       events);
+    }
+
+private:
+    fused_fold d_fold;
+};
+
+class fused_sizes final : public fold_sizes
+{
+public:
+    explicit fused_sizes(const fused_fold_shape& shape) : d_shape(shape) {}
+
+    std::size_t tile_blocks() const override { return d_shape.blocks; }
+    response_layout responses(const overlap_save_block&) const override
+    {
+        response_layout layout;
+        layout.whole_rows = true;
+        return layout;
+    }
+    tuning_values values() const override
+    {
+        const auto value = [](std::size_t size) {
+            return static_cast<std::int64_t>(size);
+        };
+        return { { "items", value(d_shape.items) },
+                 { "blocks", value(d_shape.blocks) },
+                 { "values", value(d_shape.values) } };
+    }
+    //! The values may have been tuned for another size than the one asked for.
+    std::shared_ptr<const fold_sizes> with(const tuning_values& values,
+                                           const device_limits& limits) const override
+    {
+        const auto wanted = with_values(d_shape, values);
+        return wanted.fits(limits) ? std::make_shared<const fused_sizes>(wanted)
+                                   : nullptr;
+    }
+    std::unique_ptr<channel_fold> make(const std::shared_ptr<context>& device,
+                                       const cl::CommandQueue& queue,
+                                       const overlap_save_block&,
+                                       const pipeline_shape&) const override
+    {
+        return std::make_unique<fused_channels>(device, queue, d_shape);
+    }
+
+private:
+    const fused_fold_shape d_shape;
+};
+
 class the_fused_fold final : public opencl_fast_convolution_variant
 {
 public:
     the_fused_fold()
-        : opencl_fast_convolution_variant("fused_fold", "overlap-save; one kernel folds, transforms back and rotates each channel")
+        : opencl_fast_convolution_variant(
+              "fused_fold",
+              "overlap-save; one kernel folds, transforms back and rotates each channel")
     {
     }
 
+    std::shared_ptr<const fold_sizes>
+    fold_sizes_for(const fold_problem& problem) const override
+    {
+        return std::make_shared<const fused_sizes>(
+            suggested_fused_fold(problem.limits,
+                                 problem.block.ifft_size,
+                                 problem.block.decimation,
+                                 problem.channels));
+    }
+    bool has_tunable() const override { return true; }
+    fold_parameters parameters(const device_info& device,
+                               const fast_convolution_problem& problem,
+                               const tuning_values& suggested) const override
+    {
+        constexpr std::int64_t max_items = 512;
+        const auto fits = [limits = device.limits, problem](const tuning_point& point) {
+            const auto rows = static_cast<std::size_t>(point["ifft_size"]);
+            const auto shape =
+                suggested_fused_fold(limits, rows, problem.decimation, problem.channels);
+            return with_values(shape, point.by_name()).fits(limits);
+        };
+        const auto parameter = [&](const char* its_name,
+                                   const std::set<std::int64_t>& values) {
+            return cldsp::with(its_name, values, suggested.at(its_name));
+        };
+        return { { parameter(
+                       "items",
+                       powers_of_two(std::min(largest_group(device.limits), max_items))),
+                   parameter("blocks", { 1, 2, 4, 8, 16 }),
+                   parameter("values", { 2, 4, 8, 16 }) },
+                 { { "sizes of the fused kernel", fits } } };
+    }
     device_channel_work work(const plan_shape& shape,
                              const device_info&,
                              std::size_t ifft_size) const override

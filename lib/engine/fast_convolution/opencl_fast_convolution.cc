@@ -9,25 +9,18 @@
 
 #include "base/arithmetic.h"
 #include "base/call_statistics.h"
-#include "direct/fir_kernel.h"
 #include "fast_convolution/channel_responses.h"
-#include "fast_convolution/fast_convolution_shape.h"
 #include "fast_convolution/fast_convolution_tuning.h"
 #include "fast_convolution/forward_transform.h"
 #include "fast_convolution/fused_fold.h"
+#include "fast_convolution/opencl_pipeline.h"
 #include "fast_convolution/overlap_save.h"
-#include "fast_convolution/tensor_fold.h"
-#include "fast_convolution/tiled_fold.h"
 #include "fft/vkfft_plan.h"
 #include "filter/filter_executor.h"
 #include "filter/variants.h"
-#include "opencl/buffer.h"
 #include "opencl/call_pieces.h"
 #include "opencl/commands.h"
 #include "opencl/pinned_transfer.h"
-#include "opencl/queue_window.h"
-#include "opencl/staging.h"
-#include "opencl/transfer.h"
 
 #include <cldsp/errors.h>
 #include <cldsp/logger.h>
@@ -35,14 +28,11 @@
 #include <algorithm>
 #include <complex>
 #include <cstddef>
-#include <deque>
 #include <memory>
 #include <numeric>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
-#include "fast_convolution/opencl_fast_convolution_variant.h"
 
 namespace cldsp {
 
@@ -54,403 +44,6 @@ std::size_t longest(const std::vector<filter_channel>& channels)
     for (const auto& c : channels)
         taps = std::max(taps, c.taps());
     return taps;
-}
-
-//! The data of the active channels that the kernels read.
-struct active_tables {
-    //! The indices of the active channels; where rows are folded a fused_fold::entry for
-    //! each, in the order of the channels' bins within each group of responses.
-    device_table channels;
-    //! For folds with tiles: the range of rows of bins that each tile needs, as the first
-    //! row and the one after the last.
-    device_table tile_rows;
-};
-
-/*!
- * A queue, and the transforms, kernels and buffers that compute some blocks of a call on
- * it. A round is an enqueue() and the finish() that follows.
- *
- * Several pipelines work on pieces of a call in turns, so that transfers and kernels
- * overlap.
- */
-class opencl_pipeline
-{
-public:
-    opencl_pipeline(std::shared_ptr<context> device,
-                    const std::string& transfer,
-                    std::shared_ptr<pinned_stream> stream,
-                    const overlap_save_block& block,
-                    const pipeline_shape& shape);
-
-    forward_transform& forward() { return *d_forward; }
-    //! Whether VkFFT transforms the blocks.
-    bool uses_vkfft() const { return d_uses_vkfft; }
-    const cl::CommandQueue& queue() const { return d_queue; }
-    const std::string& transfer_name() const { return d_transfer->name(); }
-    void set_stream_memory(memory_region in, memory_region out)
-    {
-        d_transfer->set_stream_memory(in, out);
-    }
-
-    /*!
-     * Enqueues the outputs \p first to \p first + \p outputs - 1 of a call.
-     *
-     * \param active the channels that are active, in ascending order
-     * \param tables the same channels on the device
-     * \param rotators for each active channel, the high and the low word of the phase at
-     *        the first of these outputs, then those of the step from output to output
-     */
-    void enqueue(const channel_responses& responses,
-                 const filter_call& call,
-                 const std::vector<cl_uint>& active,
-                 const active_tables& tables,
-                 const std::vector<cl_uint4>& rotators,
-                 std::size_t first,
-                 std::size_t outputs);
-    //! Waits until the outputs are in the memory of the call.
-    void finish();
-    //! Checks how every command of the rounds so far has ended. \throws opencl_error
-    void check() const { d_device->check_commands(d_queue); }
-    //! Waits for the commands that an error has left in flight. Does not throw.
-    void abandon() noexcept { d_device->drain(d_queue); }
-    //! Waits for the commands in flight. \returns whether the device is lost after that
-    bool device_is_lost() const noexcept { return d_device->is_lost_after(d_queue); }
-
-    std::size_t blocks() const { return d_blocks; } //!< of the last round
-    const std::vector<cl::Event>& kernels() const { return d_kernels; } //!< likewise
-    double longest_kernel() const { return d_longest_kernel; } //!< of the last round
-    double transfer_time() const { return d_transfer_time; }   //!< of the last round
-
-private:
-    void
-    enqueue_rows(const cl::Kernel& kernel, std::size_t items, const cl::NDRange& rows);
-    void take_items(const filter_call& call, std::size_t first, std::size_t outputs);
-    //! The active channels of a group: their number, and the place of the first of them
-    //! among all active channels.
-    struct active_part {
-        std::size_t group, first, count;
-        std::size_t first_tile = 0;
-    };
-    void find_parts(const channel_responses& responses,
-                    const std::vector<cl_uint>& active);
-    void compute(const channel_responses& responses,
-                 const active_part& part,
-                 const active_tables& tables,
-                 const device_range& out);
-    void compute_fused(const channel_responses& responses,
-                       const active_part& part,
-                       const active_tables& tables,
-                       const device_range& out);
-    void compute_tiled(const channel_responses& responses,
-                       const active_part& part,
-                       const active_tables& tables,
-                       const device_range& out);
-    void fold_and_rotate(const channel_responses& responses,
-                         const active_part& part,
-                         const active_tables& tables,
-                         const device_range& out);
-
-    std::shared_ptr<context> d_device;
-    device_queue d_queue;
-    overlap_save_block d_block;
-    pipeline_shape d_shape;
-    std::unique_ptr<forward_transform> d_forward;
-    bool d_uses_vkfft = false;
-    // One of these three computes the channels.
-    std::optional<fused_fold> d_fused;
-    std::unique_ptr<separate_fold> d_tiled;
-    std::unique_ptr<vkfft_plan> d_inverse;
-    std::unique_ptr<device_transfer> d_transfer;
-    //! One object for each part; none for a single channel.
-    std::deque<channel_outputs> d_outputs;
-    device_buffer d_spectra, d_folded, d_rotators;
-    staged_copies d_copies; //!< copies the rotators
-    cl::Kernel d_fold, d_rotate;
-
-    // The state of the round in flight.
-    std::size_t d_blocks = 0, d_round_outputs = 0;
-    std::vector<active_part> d_parts;
-    std::vector<cl::Event> d_kernels;
-    std::vector<cl::Event> d_writes;
-    std::vector<std::complex<float>*> d_places; // of the active channels
-    double d_longest_kernel = 0, d_transfer_time = 0;
-};
-
-opencl_pipeline::opencl_pipeline(std::shared_ptr<context> device,
-                                 const std::string& transfer,
-                                 std::shared_ptr<pinned_stream> stream,
-                                 const overlap_save_block& block,
-                                 const pipeline_shape& shape)
-    : d_device(device),
-      d_queue(device->make_queue()),
-      d_block(block),
-      d_shape(shape),
-      d_transfer(make_device_transfer(transfer, device, d_queue, std::move(stream))),
-      d_spectra(device),
-      d_folded(device),
-      d_rotators(device, CL_MEM_READ_ONLY),
-      d_copies(device, d_queue)
-{
-    if (shape.forward)
-        d_forward = make_forward_transform(device, d_queue, shape.input, *shape.forward);
-    cl::Program program;
-    d_uses_vkfft = !d_forward;
-    if (d_uses_vkfft) {
-        program =
-            device->build("fast_convolution",
-                          "-DINPUT=" + std::to_string(static_cast<int>(shape.input)) +
-                              " -DBLOCKS=" + std::to_string(d_shape.fold_blocks));
-        d_forward = make_vkfft_forward_transform(
-            device, d_queue, program, block.fft_size, shape.blocks, shape.group);
-    }
-    if (shape.fused) {
-        d_fused.emplace(device, d_queue, *shape.fused);
-        return;
-    }
-    if (shape.tiled) {
-        d_tiled = std::make_unique<tiled_fold>(device, d_queue, *shape.tiled);
-        return;
-    }
-    if (shape.tensor) {
-        d_tiled = std::make_unique<tensor_fold>(device, d_queue, *shape.tensor);
-        return;
-    }
-    d_inverse = std::make_unique<vkfft_plan>(
-        device,
-        d_queue,
-        fft_direction::inverse,
-        block.ifft_size,
-        shape.blocks * std::min(shape.channels, shape.channels_per_group));
-    replace(d_fold, cl::Kernel(program, "fold"));
-    replace(d_rotate, cl::Kernel(program, "rotate_and_trim"));
-}
-
-//! Enqueues a kernel for some items of each row; the kernel leaves out surplus
-//! work-items. \param rows one or two dimensions of rows
-void opencl_pipeline::enqueue_rows(const cl::Kernel& kernel,
-                                   std::size_t items,
-                                   const cl::NDRange& rows)
-{
-    const std::size_t group = d_shape.group, width = round_up(items, group);
-    const std::size_t* n = rows;
-    const bool flat = rows.dimensions() == 1;
-    d_kernels.push_back(
-        enqueue_kernel(*d_device,
-                       d_queue,
-                       kernel,
-                       flat ? cl::NDRange(width, n[0]) : cl::NDRange(width, n[0], n[1]),
-                       flat ? cl::NDRange(group, 1) : cl::NDRange(group, 1, 1)));
-}
-
-//! Cuts the items of the round into blocks and transforms these.
-void opencl_pipeline::take_items(const filter_call& call,
-                                 std::size_t first,
-                                 std::size_t outputs)
-{
-    // `from` is where the first block begins. The call's history may be shorter than that
-    // of the blocks. Its taps are then shorter, too, and do not reach the missing items.
-    const std::size_t newest = first * d_block.decimation + call.history;
-    const std::size_t from = newest + 1 - std::min(newest + 1, d_block.max_taps);
-    const std::size_t lead = d_block.newest_item() - (newest - from);
-    const std::size_t items = newest + (outputs - 1) * d_block.decimation + 1 - from;
-    const std::size_t size = sample_size(d_shape.input);
-    const auto in = d_transfer->input(
-        static_cast<const unsigned char*>(call.in) + from * size, items * size);
-
-    d_spectra.reserve(d_forward->spectra_bytes(d_blocks));
-    d_forward->enqueue(
-        { in, items, lead, d_block.outputs() * d_block.decimation, d_blocks },
-        d_spectra.buffer(),
-        d_kernels);
-}
-
-//! Finds the groups of channels that have an active channel.
-void opencl_pipeline::find_parts(const channel_responses& responses,
-                                 const std::vector<cl_uint>& active)
-{
-    d_parts.clear();
-    const auto& groups = responses.groups();
-    std::size_t tiles = 0;
-    for (std::size_t g = 0, next = 0; g < groups.size(); ++g) {
-        const std::size_t first = next;
-        while (next < active.size() &&
-               active[next] < groups[g].first + groups[g].channels)
-            ++next;
-        if (next == first)
-            continue;
-        d_parts.push_back({ g, first, next - first, tiles });
-        if (d_tiled)
-            tiles += divide_up(next - first, d_shape.tile_channels());
-    }
-}
-
-void opencl_pipeline::compute(const channel_responses& responses,
-                              const active_part& part,
-                              const active_tables& tables,
-                              const device_range& out)
-{
-    if (d_fused)
-        compute_fused(responses, part, tables, out);
-    else if (d_tiled)
-        compute_tiled(responses, part, tables, out);
-    else
-        fold_and_rotate(responses, part, tables, out);
-}
-
-void opencl_pipeline::compute_fused(const channel_responses& responses,
-                                    const active_part& part,
-                                    const active_tables& tables,
-                                    const device_range& out)
-{
-    const auto& group = responses.groups()[part.group];
-    d_fused->enqueue({ d_spectra.buffer(),
-                       group.responses.buffer(),
-                       responses.stride(),
-                       responses.runs(),
-                       group.first,
-                       tables.channels.buffer(),
-                       part.first,
-                       part.count,
-                       d_block.decimation,
-                       d_blocks,
-                       d_rotators.buffer(),
-                       d_block.lost_before(),
-                       d_round_outputs,
-                       out.buffer,
-                       out.offset / transform_value_bytes },
-                     d_kernels);
-}
-
-void opencl_pipeline::compute_tiled(const channel_responses& responses,
-                                    const active_part& part,
-                                    const active_tables& tables,
-                                    const device_range& out)
-{
-    const auto& group = responses.groups()[part.group];
-    d_tiled->enqueue({ d_spectra.buffer(),
-                       group.responses.buffer(),
-                       responses.stride(),
-                       responses.real(),
-                       group.first,
-                       tables.channels.buffer(),
-                       part.first,
-                       part.count,
-                       tables.tile_rows.buffer(),
-                       part.first_tile,
-                       d_block.decimation,
-                       d_blocks,
-                       d_rotators.buffer(),
-                       d_block.lost_before(),
-                       d_block.outputs(),
-                       d_round_outputs,
-                       out.buffer,
-                       out.offset / transform_value_bytes },
-                     d_kernels);
-}
-
-void opencl_pipeline::fold_and_rotate(const channel_responses& responses,
-                                      const active_part& part,
-                                      const active_tables& tables,
-                                      const device_range& out)
-{
-    const auto& group = responses.groups()[part.group];
-    const std::size_t transforms = part.count * d_blocks;
-    d_folded.reserve(d_inverse->rows_touched(transforms) * d_block.ifft_size *
-                     transform_value_bytes);
-    set_args(d_fold,
-             d_spectra.buffer(),
-             group.responses.buffer(),
-             word(responses.stride()),
-             responses.runs(),
-             word(group.first),
-             tables.channels.buffer(),
-             word(part.first),
-             word(d_block.fft_size),
-             word(d_block.ifft_size),
-             word(d_blocks),
-             d_folded.buffer());
-    enqueue_rows(d_fold,
-                 d_block.ifft_size,
-                 cl::NDRange(divide_up(d_blocks, d_shape.fold_blocks), part.count));
-    d_inverse->enqueue(d_folded.buffer(), transforms, d_kernels);
-    set_args(d_rotate,
-             d_folded.buffer(),
-             word(d_block.ifft_size),
-             word(d_block.overlap),
-             word(d_blocks),
-             d_rotators.buffer(),
-             word(part.first),
-             word(0),
-             word(d_round_outputs),
-             out.buffer,
-             word(out.offset / transform_value_bytes),
-             word(d_round_outputs));
-    enqueue_rows(d_rotate, d_round_outputs, cl::NDRange(part.count));
-}
-
-void opencl_pipeline::enqueue(const channel_responses& responses,
-                              const filter_call& call,
-                              const std::vector<cl_uint>& active,
-                              const active_tables& tables,
-                              const std::vector<cl_uint4>& rotators,
-                              std::size_t first,
-                              std::size_t outputs)
-{
-    d_kernels.clear();
-    d_blocks = (outputs + d_block.outputs() - 1) / d_block.outputs();
-    d_round_outputs = outputs;
-    find_parts(responses, active);
-    d_places.clear();
-    for (const auto channel : active)
-        d_places.push_back(call.out[channel] + first);
-
-    // The rotators are copied before all else: NVIDIA's driver waits for the queue before
-    // it copies from memory that is not pinned, and nothing is in the queue yet.
-    const std::size_t bytes = rotators.size() * sizeof(rotators[0]);
-    d_rotators.reserve(bytes);
-    d_writes.clear();
-    d_copies.write(d_rotators.buffer(), { rotators.data(), bytes, 1, bytes }, d_writes);
-    take_items(call, first, outputs);
-
-    if (d_shape.channels == 1) {
-        const auto out = d_transfer->output(d_places[0], outputs * transform_value_bytes);
-        compute(responses, d_parts.front(), tables, out);
-        d_transfer->start_result();
-    } else {
-        while (d_outputs.size() > responses.groups().size())
-            d_outputs.pop_back();
-        while (d_outputs.size() < d_parts.size())
-            d_outputs.emplace_back(d_device, d_queue);
-        for (std::size_t p = 0; p < d_parts.size(); ++p) {
-            auto& results = d_outputs[p];
-            const auto& buffer = results.reserve(d_parts[p].count, outputs);
-            compute(responses, d_parts[p], tables, { buffer, 0 });
-            results.enqueue();
-        }
-    }
-    d_queue.flush();
-}
-
-void opencl_pipeline::finish()
-{
-    d_transfer_time = 0;
-    if (d_shape.channels == 1) {
-        d_transfer->finish(d_kernels.back());
-        d_transfer_time = d_transfer->time();
-    } else {
-        auto* place = d_places.data();
-        for (std::size_t p = 0; p < d_parts.size(); ++p) {
-            auto& results = d_outputs[p];
-            results.finish(place);
-            place += results.channels();
-            d_transfer_time += results.time();
-        }
-    }
-    d_longest_kernel = 0;
-    for (const auto& kernel : d_kernels)
-        d_longest_kernel = std::max(d_longest_kernel, event_seconds(kernel));
-    for (const auto& written : d_writes)
-        d_transfer_time += event_seconds(written);
 }
 
 //! See make_opencl_fast_convolution().
@@ -593,17 +186,9 @@ opencl_fast_convolution::layout_for(std::size_t max_taps) const
                                      size_of(values, "pipeline_kib") * 1024,
                                      d_mode);
     bool real_responses = false;
-    if (shape.has_tiles()) {
+    if (shape.fold->tile_channels())
         real_responses = center_linear_phase(block);
-    } else if (shape.fused) {
-        // The values may have been tuned for another size than the one asked for.
-        const auto wanted = with_values(*shape.fused, values);
-        if (wanted.fits(device.limits))
-            shape.fused = wanted;
-    } else {
-        shape.group = size_of(values, "group");
-        shape.fold_blocks = size_of(values, "fold_blocks");
-    }
+    shape.take(values, device.limits);
     return { block, shape, real_responses };
 }
 
@@ -626,15 +211,8 @@ bool opencl_fast_convolution::center_linear_phase(overlap_save_block& block) con
 //! How the responses of a layout lie in memory.
 response_layout opencl_fast_convolution::responses_for(const layout& sizes) const
 {
-    response_layout rows;
-    rows.whole_rows = sizes.shape.by_rows();
+    auto rows = sizes.shape.fold->responses(sizes.block);
     rows.real = sizes.real_responses;
-    if (sizes.shape.tiled)
-        rows.all_rows = sizes.shape.tiled->response_rows(sizes.block.decimation);
-    if (sizes.shape.tensor) {
-        rows.all_rows = tensor_fold_shape::bin_values(sizes.block.decimation);
-        rows.by_bins = true;
-    }
     return rows;
 }
 
@@ -646,8 +224,8 @@ void opencl_fast_convolution::make(std::size_t max_taps)
     std::vector<std::unique_ptr<opencl_pipeline>> pipelines;
     std::unique_ptr<channel_responses> responses;
     with_opencl_errors(*d_device, [&] {
-        if (sizes.shape.tensor)
-            sizes.shape.tensor = checked_tensor_fold(d_device, *sizes.shape.tensor);
+        if (auto checked = sizes.shape.fold->checked(d_device))
+            sizes.shape.fold = std::move(checked);
         pipelines.push_back(std::make_unique<opencl_pipeline>(
             d_device, d_transfer, d_stream, sizes.block, sizes.shape));
         responses = std::make_unique<channel_responses>(d_device,
@@ -659,7 +237,7 @@ void opencl_fast_convolution::make(std::size_t max_taps)
                                                         d_channels.size(),
                                                         responses_for(sizes));
     });
-    if (d_variant != "vkfft" && pipelines[0]->uses_vkfft()) {
+    if (sizes.shape.fold->by_rows() && pipelines[0]->uses_vkfft()) {
         const auto& block = sizes.block;
         const auto reason = forward_transform_missing(
             d_device->limits(), block.ifft_size, block.decimation);
@@ -747,7 +325,7 @@ std::size_t opencl_fast_convolution::outputs_per_piece(std::size_t outputs) cons
         sizes.block_bytes = sizes.block_items * sample_size(d_shape.input);
         sizes.block_output_bytes =
             d_block.outputs() * d_found.size() * sizeof(std::complex<float>);
-        sizes.tile = d_shape.tile_blocks();
+        sizes.tile = d_shape.fold->tile_blocks();
         sizes.max_blocks = piece;
         sizes.max_output_bytes = max_outputs_of_piece;
         piece = overlapping_blocks(sizes, blocks);
@@ -797,7 +375,7 @@ void opencl_fast_convolution::take_active()
         make(longest(d_channels));
     provide_responses(d_found);
     d_changed = false;
-    if (same && !d_shape.by_rows())
+    if (same && !d_shape.fold->by_rows())
         return;
     // More channels take longer. The first kernel of a call must not be longer than
     // the device allows.
@@ -817,11 +395,11 @@ void opencl_fast_convolution::set_tables(const std::vector<cl_uint>& active)
                   values.data(),
                   values.size() * sizeof(values[0]));
     };
-    if (!d_shape.by_rows())
+    if (!d_shape.fold->by_rows())
         return set(d_tables.channels, active);
     const auto entries = ordered(active);
     set(d_tables.channels, entries);
-    if (d_shape.has_tiles())
+    if (d_shape.fold->tile_channels())
         set(d_tables.tile_rows, tile_rows(entries));
 }
 
@@ -851,7 +429,7 @@ opencl_fast_convolution::ordered(const std::vector<cl_uint>& active) const
 std::vector<cl_uint2>
 opencl_fast_convolution::tile_rows(const std::vector<fused_fold::entry>& entries) const
 {
-    const std::size_t channels = d_shape.tile_channels();
+    const std::size_t channels = d_shape.fold->tile_channels();
     std::vector<cl_uint2> tiles;
     std::size_t next = 0;
     for (const auto& group : d_responses->groups()) {
@@ -883,7 +461,7 @@ void opencl_fast_convolution::turn_rotators(const filter_call& call, std::size_t
 {
     // Where rows are folded, the kernels count from the first value of a block, including
     // the discarded ones.
-    const std::size_t lost = d_shape.by_rows() ? d_block.lost_before() : 0;
+    const std::size_t lost = d_shape.fold->by_rows() ? d_block.lost_before() : 0;
     d_rotators.clear();
     for (const auto c : d_active) {
         const phase64 step = -d_channels[c].step * d_block.decimation;
@@ -929,33 +507,6 @@ make_opencl_fast_convolution(std::shared_ptr<context> device,
 {
     return make_on_device<opencl_fast_convolution>(
         device, variant, transfer, channels, accuracy, ifft_size, tuned, mode);
-}
-
-namespace {
-
-class the_vkfft_transforms final : public opencl_fast_convolution_variant
-{
-public:
-    the_vkfft_transforms()
-        : opencl_fast_convolution_variant("vkfft", "overlap-save on VkFFT's transforms")
-    {
-    }
-
-    device_channel_work work(const plan_shape& shape,
-                             const device_info&,
-                             std::size_t ifft_size) const override
-    {
-        const channel_bytes bytes(shape, ifft_size);
-        return { 2 * bytes.bins + 5 * bytes.outputs, 3 }; // fold, transform, rotator
-    }
-};
-
-} // namespace
-
-const opencl_fast_convolution_variant& vkfft_variant()
-{
-    static const auto& variant = *new the_vkfft_transforms;
-    return variant;
 }
 
 } // namespace cldsp

@@ -14,6 +14,8 @@
 #include "fast_convolution/tuned_fast_convolutions.h"
 #include "filter/device_cost.h"
 
+#include <cldsp/errors.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -52,10 +54,22 @@ opencl_fast_convolution_variants()
     return all;
 }
 
+const opencl_fast_convolution_variant&
+opencl_fast_convolution_named(const std::string& name)
+{
+    std::string known;
+    for (const auto* one : opencl_fast_convolution_variants()) {
+        if (one->name == name)
+            return *one;
+        known += (known.empty() ? "" : ", ") + one->name;
+    }
+    throw_invalid("variant", "'" + name + "'", known);
+}
+
 channel_bytes::channel_bytes(const plan_shape& shape, std::size_t ifft_size)
     : outputs(static_cast<double>(ifft_size) * value_bytes),
-      bins(std::max(outputs,
-                    outputs * shape.kept * static_cast<double>(shape.decimation)))
+      bins(
+          std::max(outputs, outputs * shape.kept * static_cast<double>(shape.decimation)))
 {
 }
 
@@ -103,10 +117,8 @@ double opencl_fast_convolution_variant::predict(const plan_shape& shape,
                           host);
 }
 
-std::unique_ptr<filter_executor>
-opencl_fast_convolution_variant::make(const filter_task& task,
-                                      const plan_place& place,
-                                      std::size_t ifft_size) const
+std::unique_ptr<filter_executor> opencl_fast_convolution_variant::make(
+    const filter_task& task, const plan_place& place, std::size_t ifft_size) const
 {
     return make_opencl_fast_convolution(task.registry->get(place.device),
                                         name,

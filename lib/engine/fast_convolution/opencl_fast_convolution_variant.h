@@ -7,9 +7,13 @@
 
 #pragma once
 
+#include "fast_convolution/channel_fold.h"
+#include "fast_convolution/fast_convolution_tuning.h"
 #include "filter/filter_variant.h"
+#include "opencl/matrix_units.h"
 
 #include <cldsp/device.h>
+#include <cldsp/tuning_space.h>
 
 #include <cstddef>
 #include <memory>
@@ -24,10 +28,44 @@ struct device_channel_work {
     double kernels; //!< of a call
 };
 
-//! A variant of fast convolution on OpenCL devices, which computes any channels by blocks.
+//! What the sizes of a fold are chosen for.
+struct fold_problem {
+    device_kind kind;
+    const device_limits& limits;
+    const overlap_save_block& block;
+    std::size_t channels;
+    bool is_large;    //!< whether calls have many channels and many blocks
+    tensor_mode mode; //!< how matrix units multiply
+};
+
+//! The parameters of a fold's kernels, for a tuner.
+struct fold_parameters {
+    std::vector<tuning_parameter> parameters;
+    std::vector<tuning_constraint> constraints;
+};
+
+//! A variant of fast convolution on OpenCL devices, which computes any channels by
+//! blocks.
 class opencl_fast_convolution_variant : public filter_variant
 {
 public:
+    //! Whether the variant transforms blocks with kernels of the engine's own, and folds
+    //! whole rows of bins.
+    virtual bool folds_rows() const { return true; }
+    virtual std::shared_ptr<const fold_sizes>
+    fold_sizes_for(const fold_problem& problem) const = 0;
+    //! The file of the kernels.
+    virtual std::string kernel_file() const { return name; }
+    //! Whether the variant can be tuned, for a single channel.
+    virtual bool has_tunable() const { return false; }
+    //! \param suggested values that are in the space, whatever else is
+    virtual fold_parameters parameters(const device_info& /*device*/,
+                                       const fast_convolution_problem&,
+                                       const tuning_values& /*suggested*/) const
+    {
+        return {};
+    }
+
     //! Whether the variant may gain anything where the options leave the variant open.
     virtual bool suits(const filter_task&, const plan_place&) const { return true; }
     virtual device_channel_work work(const plan_shape& shape,
@@ -60,6 +98,10 @@ const opencl_fast_convolution_variant& vkfft_variant();
 
 const std::vector<const opencl_fast_convolution_variant*>&
 opencl_fast_convolution_variants();
+
+//! The variant with this name. \throws std::invalid_argument if there is none
+const opencl_fast_convolution_variant&
+opencl_fast_convolution_named(const std::string& name);
 
 //! Fewer channels gain nothing from a fold in tiles.
 constexpr std::size_t min_tiled_channels = 16;

@@ -10,6 +10,7 @@
 #include "base/arithmetic.h"
 #include "base/page_memory.h"
 #include "fast_convolution/fast_convolution_shape.h"
+#include "fast_convolution/opencl_fast_convolution_variant.h"
 #include "opencl/commands.h"
 #include "opencl/held_memory.h"
 
@@ -23,7 +24,6 @@
 #include <cstring>
 #include <exception>
 #include <utility>
-#include "fast_convolution/opencl_fast_convolution_variant.h"
 
 namespace cldsp {
 
@@ -365,14 +365,58 @@ tensor_fold_shape checked_tensor_fold(const std::shared_ptr<context>& device,
 
 namespace {
 
+class tensor_sizes final : public fold_sizes
+{
+public:
+    explicit tensor_sizes(const tensor_fold_shape& shape) : d_shape(shape) {}
+
+    std::size_t tile_channels() const override { return tensor_fold_shape::channels; }
+    std::size_t tile_blocks() const override { return d_shape.blocks(); }
+    response_layout responses(const overlap_save_block& block) const override
+    {
+        response_layout layout;
+        layout.whole_rows = true;
+        layout.all_rows = tensor_fold_shape::bin_values(block.decimation);
+        layout.by_bins = true;
+        return layout;
+    }
+    std::shared_ptr<const fold_sizes>
+    checked(const std::shared_ptr<context>& device) const override
+    {
+        return std::make_shared<const tensor_sizes>(checked_tensor_fold(device, d_shape));
+    }
+    std::unique_ptr<channel_fold> make(const std::shared_ptr<context>& device,
+                                       const cl::CommandQueue& queue,
+                                       const overlap_save_block&,
+                                       const pipeline_shape&) const override
+    {
+        return std::make_unique<separate_channels>(
+            std::make_unique<tensor_fold>(device, queue, d_shape));
+    }
+
+private:
+    const tensor_fold_shape d_shape;
+};
+
 class the_tensor_fold final : public opencl_fast_convolution_variant
 {
 public:
     the_tensor_fold()
-        : opencl_fast_convolution_variant("tensor_fold", "as tiled_fold; the matrix units of NVIDIA GPUs fold")
+        : opencl_fast_convolution_variant(
+              "tensor_fold", "as tiled_fold; the matrix units of NVIDIA GPUs fold")
     {
     }
 
+    std::shared_ptr<const fold_sizes>
+    fold_sizes_for(const fold_problem& problem) const override
+    {
+        return std::make_shared<const tensor_sizes>(
+            suggested_tensor_fold(problem.limits,
+                                  problem.block.ifft_size,
+                                  problem.block.decimation,
+                                  problem.is_large,
+                                  problem.mode));
+    }
     bool suits(const filter_task& task, const plan_place& place) const override
     {
         return task.shape.channels >= min_tiled_channels &&

@@ -9,6 +9,7 @@
 
 #include "base/arithmetic.h"
 #include "fast_convolution/fast_convolution_shape.h"
+#include "fast_convolution/opencl_fast_convolution_variant.h"
 #include "opencl/commands.h"
 #include "opencl/queue_window.h"
 
@@ -16,7 +17,6 @@
 
 #include <algorithm>
 #include <utility>
-#include "fast_convolution/opencl_fast_convolution_variant.h"
 
 namespace cldsp {
 
@@ -191,16 +191,78 @@ void tiled_fold::enqueue_fold(const launch& what, std::vector<cl::Event>& events
                        cl::NDRange(d_shape.items(), 1, 1)));
 }
 
+void separate_channels::enqueue(const fold_round& call, std::vector<cl::Event>& events)
+{
+    d_fold->enqueue({ call.spectra,
+                      call.group.responses.buffer(),
+                      call.responses.stride(),
+                      call.responses.real(),
+                      call.group.first,
+                      call.tables.channels.buffer(),
+                      call.first,
+                      call.channels,
+                      call.tables.tile_rows.buffer(),
+                      call.first_tile,
+                      call.block.decimation,
+                      call.blocks,
+                      call.rotators,
+                      call.block.lost_before(),
+                      call.block.outputs(),
+                      call.outputs,
+                      call.out.buffer,
+                      call.out.offset / transform_value_bytes },
+                    events);
+}
+
 namespace {
+
+class tiled_sizes final : public fold_sizes
+{
+public:
+    explicit tiled_sizes(const tiled_fold_shape& shape) : d_shape(shape) {}
+
+    std::size_t tile_channels() const override { return d_shape.channels(); }
+    std::size_t tile_blocks() const override { return d_shape.blocks; }
+    response_layout responses(const overlap_save_block& block) const override
+    {
+        response_layout layout;
+        layout.whole_rows = true;
+        layout.all_rows = d_shape.response_rows(block.decimation);
+        return layout;
+    }
+    std::unique_ptr<channel_fold> make(const std::shared_ptr<context>& device,
+                                       const cl::CommandQueue& queue,
+                                       const overlap_save_block&,
+                                       const pipeline_shape&) const override
+    {
+        return std::make_unique<separate_channels>(
+            std::make_unique<tiled_fold>(device, queue, d_shape));
+    }
+
+private:
+    const tiled_fold_shape d_shape;
+};
 
 class the_tiled_fold final : public opencl_fast_convolution_variant
 {
 public:
     the_tiled_fold()
-        : opencl_fast_convolution_variant("tiled_fold", "overlap-save; one kernel folds the channels in tiles, another one does the rest")
+        : opencl_fast_convolution_variant("tiled_fold",
+                                          "overlap-save; one kernel folds the channels "
+                                          "in tiles, another one does the rest")
     {
     }
 
+    std::shared_ptr<const fold_sizes>
+    fold_sizes_for(const fold_problem& problem) const override
+    {
+        return std::make_shared<const tiled_sizes>(
+            suggested_tiled_fold(problem.kind,
+                                 problem.limits,
+                                 problem.block.ifft_size,
+                                 problem.block.decimation,
+                                 problem.channels));
+    }
     bool suits(const filter_task& task, const plan_place&) const override
     {
         return task.shape.channels >= min_tiled_channels;

@@ -7,11 +7,14 @@
 
 #pragma once
 
+#include "fast_convolution/channel_fold.h"
 #include "fast_convolution/fused_fold.h"
 #include "opencl/buffer.h"
 
 #include <array>
+#include <memory>
 #include <optional>
+#include <utility>
 
 namespace cldsp {
 
@@ -118,6 +121,20 @@ private:
     device_buffer d_folded;
     std::array<cl::Kernel, 2> d_folds; //!< for complex and for real gains
     cl::Kernel d_transform;
+};
+
+//! The channel_fold that a separate_fold is.
+class separate_channels final : public channel_fold
+{
+public:
+    explicit separate_channels(std::unique_ptr<separate_fold> fold)
+        : d_fold(std::move(fold))
+    {
+    }
+    void enqueue(const fold_round& call, std::vector<cl::Event>& events) override;
+
+private:
+    std::unique_ptr<separate_fold> d_fold;
 };
 
 //! The kernel of kernels/tiled_fold.cl.

@@ -9,6 +9,7 @@
 #include "fast_convolution/fast_convolution_shape.h"
 #include "fast_convolution/fast_convolution_tuning.h"
 #include "fast_convolution/opencl_fast_convolution.h"
+#include "fast_convolution/opencl_fast_convolution_variant.h"
 #include "fft/vkfft_plan.h"
 #include "filter/variants.h"
 #include "tuning/kernel_tunable.h"
@@ -122,9 +123,16 @@ make_fast_convolution_tunable(context_registry& registry,
                               double accuracy,
                               const std::string& variant)
 {
-    // tiled_fold and tensor_fold are for many channels, and a tunable has one.
-    if (variant != "fused_fold" && variant != "vkfft")
-        throw_invalid("variant", "'" + variant + "'", "fused_fold or vkfft");
+    // Other variants are for many channels, and a tunable has one.
+    std::string known;
+    bool is_known = false;
+    for (const auto* one : opencl_fast_convolution_variants())
+        if (one->has_tunable()) {
+            is_known = is_known || one->name == variant;
+            known += (known.empty() ? "" : " or ") + one->name;
+        }
+    if (!is_known)
+        throw_invalid("variant", "'" + variant + "'", known);
     if (typical_items < 1)
         throw_invalid("typical_items", std::to_string(typical_items), "1 or more");
     check_accuracy(accuracy);

@@ -10,6 +10,7 @@
 #include "fast_convolution/dft_bank.h"
 #include "fast_convolution/fast_convolution_shape.h"
 #include "fast_convolution/fast_convolution_tuning.h"
+#include "fast_convolution/tensor_fold.h"
 #include "fft/vkfft_plan.h"
 #include "tests/support/qa_fir_support.h"
 #include "tests/support/qa_limits.h"
