@@ -121,6 +121,8 @@ class qa_messages(gr_unittest.TestCase):
                 # A probe also reports the last message.
                 self.assertIn(len(told), (int(count), int(count) + 1))
                 self.assertLess(max(map(len, told)), 600)
+                # What lies deeper than a reader follows is left out.
+                self.assertLessEqual(max(line.count("#(") for line in told), 4)
         self.assertFalse([line for line in lines if "\x1b[31m" in line])
         self.assertFalse([line for line in lines if line.startswith(":error:")])
 

@@ -6,6 +6,7 @@
  */
 
 #include "direct/host_direct_variant.h"
+#include "fast_convolution/block_cost.h"
 #include "fast_convolution/fast_convolution_shape.h"
 #include "fast_convolution/overlap_save_method.h"
 #include "filter/kept_bins.h"
@@ -73,6 +74,7 @@ class qa_cost_model : public CppUnit::TestFixture
     CPPUNIT_TEST(kept_bins_follow_the_response);
     CPPUNIT_TEST(kept_bins_of_odd_filters);
     CPPUNIT_TEST(memory_costs_beyond_the_cache);
+    CPPUNIT_TEST(values_between_the_steps_count);
     CPPUNIT_TEST(long_blocks_wait_for_memory);
     CPPUNIT_TEST(short_calls_pay_for_whole_blocks);
     CPPUNIT_TEST(short_direct_calls_pay_for_the_history);
@@ -265,12 +267,10 @@ class qa_cost_model : public CppUnit::TestFixture
         CPPUNIT_ASSERT(
             !method("selected_bins").sizes(shape(1, 1, 1, 1), d_rates, 3).empty());
         CPPUNIT_ASSERT(
-            !method("selected_bins").sizes(shape(1, 1000000, 1, 1), d_rates, 3)
-                 .empty());
+            !method("selected_bins").sizes(shape(1, 1000000, 1, 1), d_rates, 3).empty());
         CPPUNIT_ASSERT(
             !method("selected_bins").sizes(shape(100000, 1), d_rates, 3).empty());
-        CPPUNIT_ASSERT(
-            method("polyphase").sizes(shape(1000000, 1), d_rates, 3).empty());
+        CPPUNIT_ASSERT(method("polyphase").sizes(shape(1000000, 1), d_rates, 3).empty());
     }
 
     void devices_differ_by_their_size()
@@ -379,6 +379,15 @@ class qa_cost_model : public CppUnit::TestFixture
         rates.memory.near_byte *= factor;
         rates.memory.far_byte *= factor;
         return rates;
+    }
+
+    void values_between_the_steps_count()
+    {
+        // The items of a transform, its results, and the values between its steps.
+        const double items =
+            static_cast<double>(d_rates.memory.cache_bytes) / (3 * value_bytes);
+        CPPUNIT_ASSERT_EQUAL(0.0, transform_traffic(0.99 * items, 2, d_rates));
+        CPPUNIT_ASSERT(transform_traffic(1.5 * items, 2, d_rates) > 0);
     }
 
     void long_blocks_wait_for_memory()

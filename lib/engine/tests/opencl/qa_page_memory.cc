@@ -22,6 +22,7 @@
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -98,6 +99,7 @@ class qa_page_memory : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(qa_page_memory);
     CPPUNIT_TEST(whole_pages_of_zeros);
+    CPPUNIT_TEST(trial_inputs_are_random_to_their_ends);
     CPPUNIT_TEST(stays_when_kept);
     CPPUNIT_TEST(first_looks);
     CPPUNIT_TEST(held_matrices);
@@ -165,6 +167,19 @@ public:
                 CPPUNIT_ASSERT(memory.as<unsigned char>()[i] == 0);
         }
         CPPUNIT_ASSERT_THROW(page_memory(~std::size_t(0)), std::bad_alloc);
+    }
+
+    void trial_inputs_are_random_to_their_ends()
+    {
+        for (const auto type : all_sample_types()) {
+            const std::size_t items = 1000, bytes = items * sample_size(type);
+            const auto memory = trial_input(type, items);
+            const auto* const all = memory.as<unsigned char>();
+            CPPUNIT_ASSERT_MESSAGE(sample_type_name(type),
+                                   std::any_of(all + bytes - bytes / 10,
+                                               all + bytes,
+                                               [](auto byte) { return byte != 0; }));
+        }
     }
 
     void stays_when_kept()

@@ -33,6 +33,7 @@ class qa_transfer : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(qa_transfer);
     CPPUNIT_TEST(outputs_come_in_slices);
+    CPPUNIT_TEST(large_results_come_whole);
     CPPUNIT_TEST(a_failed_round_is_repeated);
     CPPUNIT_TEST(pieces_take_turns);
     CPPUNIT_TEST(errors_of_either_side_end_a_call);
@@ -108,6 +109,28 @@ class qa_transfer : public CppUnit::TestFixture
                                          device->commands() - before);
             }
         }
+    }
+
+    //! Parts of a large result are copied while later ones are still on the bus.
+    void large_results_come_whole()
+    {
+        const auto device = make_device(true);
+        const auto queue = device->make_queue();
+        const auto transfer = make_device_transfer("copy", device, queue);
+        values in((std::size_t(5) << 19) + 3); // 20 MiB and three values
+        for (std::size_t i = 0; i < in.size(); ++i)
+            in[i] = { static_cast<float>(i), -1 };
+        values out(in.size() + 1, 7);
+        const std::size_t bytes = in.size() * sizeof(in[0]);
+        const auto from = transfer->input(in.data(), bytes);
+        const auto to = transfer->output(out.data(), bytes);
+        cl::Event copied;
+        queue.enqueueCopyBuffer(
+            from.buffer, to.buffer, from.offset, to.offset, bytes, nullptr, &copied);
+        transfer->start_result();
+        transfer->finish(copied);
+        CPPUNIT_ASSERT(std::equal(in.begin(), in.end(), out.begin()));
+        CPPUNIT_ASSERT(out.back() == std::complex<float>(7));
     }
 
     void a_failed_round_is_repeated()

@@ -325,6 +325,9 @@ class qa_file_lock : public CppUnit::TestFixture
         CPPUNIT_ASSERT_EQUAL(1, runs);
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), d_log.size());
         CPPUNIT_ASSERT_MESSAGE(d_log[0], is_told(0, "goes on without the lock " + lock));
+        const auto after = d_log[0].find("after ");
+        CPPUNIT_ASSERT_MESSAGE(d_log[0], after != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(d_log[0], std::stod(d_log[0].substr(after + 6)) >= 0.05);
         CPPUNIT_ASSERT_MESSAGE(d_log[0], is_told(0, other.name()));
         CPPUNIT_ASSERT_MESSAGE(d_log[0], is_told(0, "), which is stopped"));
         // Writers also continue, and readers never wait. The message is not repeated.

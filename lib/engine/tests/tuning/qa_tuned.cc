@@ -31,6 +31,7 @@ class qa_tuned : public CppUnit::TestFixture
     CPPUNIT_TEST(a_stopped_tuning_does_not_replace_a_whole_one);
     CPPUNIT_TEST(distances);
     CPPUNIT_TEST(the_nearest_problem_answers);
+    CPPUNIT_TEST(of_two_as_near_the_newer_answers);
     CPPUNIT_TEST(values_that_do_not_fit_are_passed_over);
     CPPUNIT_TEST(answers_of_other_places_are_not_taken);
     CPPUNIT_TEST(damaged_answers_are_passed_over);
@@ -153,6 +154,22 @@ class qa_tuned : public CppUnit::TestFixture
         const auto answer = recall_tuning(one, place(), problem(210));
         CPPUNIT_ASSERT(!answer->exact());
         CPPUNIT_ASSERT_EQUAL(problem(400).text(), answer->problem.text());
+    }
+
+    void of_two_as_near_the_newer_answers()
+    {
+        wisdom here("", {});
+        // 1 + taps is 100 and 400, and 200 lies in the middle.
+        remember_tuning(here, place(), problem(99), result(4));
+        remember_tuning(here, place(), problem(399), result(8));
+        auto exported = json::parse(here.export_text("tuning"));
+        for (const std::int64_t newer : { 4, 8 }) {
+            for (auto& entry : exported["tuning"])
+                entry["time"] = entry["answer"]["values"]["width"] == newer ? 2000 : 1000;
+            wisdom there("", {});
+            there.import_text(exported.dump());
+            CPPUNIT_ASSERT_EQUAL(newer, width(there, problem(199)));
+        }
     }
 
     void values_that_do_not_fit_are_passed_over()
