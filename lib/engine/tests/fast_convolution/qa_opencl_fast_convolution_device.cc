@@ -206,7 +206,12 @@ public:
             d_device->inject_failure(injected_call::enqueue);
             bank->configure(0, channels[0]);
             CPPUNIT_ASSERT_THROW(stream_case(channels, 50).run(*bank), opencl_error);
+            // Where matrix units refuse a size, a smaller one takes its place.
+            const bool tries_again = how.variant == tensor_fold_variant().name &&
+                                     mode() == tensor_mode::native;
             for (const auto call : { injected_call::allocate, injected_call::build }) {
+                if (tries_again)
+                    continue;
                 d_device->inject_failure(call);
                 CPPUNIT_ASSERT_THROW(make_on(d_device, how, channels, how.usual.rows),
                                      opencl_error);
