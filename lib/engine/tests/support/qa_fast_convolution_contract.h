@@ -291,7 +291,7 @@ public:
                 const auto channels = channels_of(how, type, how.usual, 3, false);
                 const auto bank =
                     make(how, channels, how.usual.rows, 0, how.transfers.back());
-                stream_case c(channels, small_tests() ? 40 : 900);
+                stream_case c(channels, (small_tests() ? 40 : 900) + how.usual.taps);
                 for (unsigned seed = 0; seed < (small_tests() ? 1U
                                                 : how.is_slow ? 10U
                                                               : 40U);
