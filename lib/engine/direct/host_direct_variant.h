@@ -43,7 +43,7 @@ public:
 
     //! Seconds of a typical call.
     double predict(const plan_shape& shape, const host_rates& rates) const;
-    //! What executors on the host decide by.
+    //! The predictions by which executors on the host decide, see host_costs.
     host_costs costs(const plan_shape& shape, const host_rates& rates) const;
 
     std::vector<std::size_t> sizes(const filter_task& task,

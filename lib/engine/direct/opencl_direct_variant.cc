@@ -17,6 +17,7 @@
 #include <cldsp/errors.h>
 
 #include <algorithm>
+#include <functional>
 
 namespace cldsp {
 
@@ -93,12 +94,13 @@ std::unique_ptr<filter_executor> opencl_direct_variant::make(const filter_task& 
                                                              const plan_place& place,
                                                              std::size_t) const
 {
+    std::function<tuning_values(const filter_channel&)> values;
+    if (has_tuning())
+        values = [&](const filter_channel& channel) {
+            return tuned(task, place, channel);
+        };
     return make_opencl_direct(
-        task.registry->get(place.device),
-        name,
-        place.transfer,
-        task.channels,
-        [&](const filter_channel& channel) { return tuned(task, place, channel); });
+        task.registry->get(place.device), name, place.transfer, task.channels, values);
 }
 
 const tuning_values& opencl_direct_variant::tuned(const filter_task& task,

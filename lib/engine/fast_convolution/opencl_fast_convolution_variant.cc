@@ -81,7 +81,8 @@ opencl_fast_convolution_variant::sizes(const filter_task& task,
         !(task.names(*this) || suits(task, place)))
         return {};
     const std::size_t size = tuned_for(task).ifft_size(place.device, name);
-    // Where no block takes these taps, one variant that fails tells why.
+    // If no block takes these taps, VkFFT's variant stays, because its error names the
+    // limit.
     if (!size && !task.names(*this) && this != &vkfft_variant())
         return {};
     return { size };

@@ -94,7 +94,7 @@ const overlap_save_method& overlap_save_four_step_method();
 //! The method that covers every shape.
 const overlap_save_method& overlap_save_selected_bins_method();
 
-//! What fast convolution on the host decides by.
+//! The predictions by which fast convolution on the host decides.
 fast_convolution_costs predicted_costs(const plan_shape& shape, const host_rates& rates);
 
 const std::vector<const overlap_save_method*>& overlap_save_methods();

@@ -20,8 +20,8 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -172,8 +172,9 @@ public:
             << " items=" << shape.items << " threads=" << shape.threads
             << " kept=" << std::lround(100 * shape.kept) << "% " << d_task.named.key()
             << d_task.tuned().text();
-        for (const auto& text : d_keys)
-            key << " " << text;
+        for (const auto& [name, text] : d_keys)
+            if (!text.empty())
+                key << " " << text;
         plan_request request;
         request.problem = key.str();
         request.items = shape.items;
@@ -209,8 +210,9 @@ private:
             const auto sizes = variant->sizes(d_task, place);
             for (const auto size : sizes)
                 add(place, *variant, size);
-            if (!sizes.empty() && !variant->key(d_task).empty())
-                d_keys.insert(variant->key(d_task));
+            if (sizes.empty() || d_keys.count(variant->name) > 0)
+                continue;
+            d_keys[variant->name] = variant->key(d_task);
         }
     }
 
@@ -234,7 +236,7 @@ private:
     filter_task& d_task;
     trial_calls<trial_filter_call> d_calls;
     std::vector<plan_candidate> d_all;
-    std::set<std::string> d_keys; //!< of the candidates' variants
+    std::map<std::string, std::string> d_keys; //!< of the candidates' variants, by name
 };
 
 } // namespace
