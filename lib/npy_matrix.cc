@@ -10,7 +10,6 @@
 #include <cldsp/errors.h>
 #include <cldsp/gemm_reference.h>
 #include <fcntl.h>
-#include <string_view>
 #include <sys/stat.h>
 #include <type_traits>
 #include <unistd.h>
@@ -18,7 +17,9 @@
 #include <array>
 #include <cerrno>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <regex>
 #include <string>
 
 namespace gr {
@@ -153,147 +154,54 @@ struct npy_header {
 
 /*!
  * Reads the text of the header: a Python dict of descr, fortran_order and shape, each
- * once, in any order. The parser goes through the text once and is not recursive, so that
- * no text is too long or too deeply nested for it.
+ * once, in any order.
  */
-class header_parser
+npy_header parse_header(std::string text, const std::string& path)
 {
-public:
-    header_parser(std::string_view text, const std::string& path)
-        : d_text(text), d_path(path)
-    {
-    }
+    // White space may stand anywhere in a dict, and in none of these values. Without it
+    // no header of a matrix is as long as this, so that no text is too long for an
+    // expression.
+    constexpr std::size_t max_length = 200;
+    text.erase(
+        std::remove_if(text.begin(),
+                       text.end(),
+                       [](char c) { return std::strchr(" \t\r\n\f\v", c) && c != 0; }),
+        text.end());
+    std::replace(text.begin(), text.end(), '"', '\'');
+    static const std::regex dict(
+        R"(\{('(descr|fortran_order|shape)':('[^']*'|\[.*\]|True|False|\([0-9,]*\))(,|(?=\}))){3}\})");
+    static const std::regex descr(R"('descr':(?:'([<>|=])([^']*)')?)");
+    static const std::regex order("'fortran_order':(True|False)");
+    static const std::regex shape(R"('shape':\(([0-9]+,)*[0-9]*\))");
+    static const std::regex two(R"('shape':\(([0-9]+),([0-9]+),?\))");
 
-    npy_header parse()
-    {
-        bool descr = false, order = false, shape = false;
-        expect('{');
-        while (!take('}')) {
-            const std::string_view key = string();
-            expect(':');
-            if (key == "descr" && !descr) {
-                descr = true;
-                parse_type();
-            } else if (key == "fortran_order" && !order) {
-                order = true;
-                d_header.fortran_order = boolean();
-            } else if (key == "shape" && !shape) {
-                shape = true;
-                parse_shape();
-            } else {
-                damaged();
-            }
-            if (!take(',') && next() != '}')
-                damaged();
-        }
-        if (!descr || !order || !shape || next() != 0)
-            damaged();
-        return d_header;
-    }
+    std::smatch type, columns_first, sizes;
+    if (text.size() > max_length || !std::regex_match(text, dict) ||
+        !std::regex_search(text, type, descr) ||
+        !std::regex_search(text, columns_first, order) || !std::regex_search(text, shape))
+        refuse(path, "whose header is damaged");
+    // The type of a structure would be a list.
+    if (!type[1].matched)
+        refuse(path, "whose elements are no plain numbers");
+    if (!std::regex_search(text, sizes, two))
+        refuse(path, "which does not have two dimensions");
 
-private:
-    std::string_view d_text; //!< the part that has not been read yet
-    const std::string& d_path;
-    npy_header d_header;
-
-    [[noreturn]] void damaged() const { refuse(d_path, "whose header is damaged"); }
-
-    //! The next character that is no white space; 0 at the end.
-    char next()
-    {
-        const std::size_t at = d_text.find_first_not_of(" \t\r\n\f\v");
-        d_text.remove_prefix(std::min(at, d_text.size()));
-        return d_text.empty() ? 0 : d_text.front();
-    }
-
-    bool take(char wanted)
-    {
-        if (wanted != next())
-            return false;
-        d_text.remove_prefix(1);
-        return true;
-    }
-
-    void expect(char wanted)
-    {
-        if (!take(wanted))
-            damaged();
-    }
-
-    std::string_view string()
-    {
-        const char quote = next();
-        if (quote != '\'' && quote != '"')
-            damaged();
-        const std::size_t end = d_text.find(quote, 1);
-        if (end == std::string_view::npos)
-            damaged();
-        const std::string_view value = d_text.substr(1, end - 1);
-        d_text.remove_prefix(end + 1);
-        return value;
-    }
-
-    bool boolean()
-    {
-        next();
-        for (const std::string_view word : { "True", "False" })
-            if (d_text.substr(0, word.size()) == word) {
-                d_text.remove_prefix(word.size());
-                return word == "True";
-            }
-        damaged();
-    }
-
-    void parse_type()
-    {
-        // The type of a structure would be a list.
-        if (next() != '\'' && next() != '"')
-            refuse(d_path, "whose elements are no plain numbers");
-        const std::string_view text = string();
-        if (text.empty() ||
-            std::string_view("<>|=").find(text[0]) == std::string_view::npos)
-            refuse(d_path, "whose elements are no plain numbers");
-        d_header.big_endian = text[0] == '>';
-        const std::string_view name = text.substr(1);
-        for (const element_type& type : element_types)
-            if (name == type.name) {
-                d_header.type = type;
-                return;
-            }
-        refuse(d_path, "whose elements are of type " + std::string(name.substr(0, 20)));
-    }
-
-    void parse_shape()
-    {
-        std::size_t dimensions = 0;
-        expect('(');
-        while (!take(')')) {
-            const std::size_t length = number();
-            if (dimensions < 2)
-                (dimensions == 0 ? d_header.rows : d_header.columns) = length;
-            dimensions++;
-            if (!take(',') && next() != ')')
-                damaged();
-        }
-        if (dimensions != 2)
-            refuse(d_path, "which does not have two dimensions");
-    }
-
-    //! Reads a number. One with too many digits becomes a number above every limit.
-    std::size_t number()
-    {
-        const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-        if (!is_digit(next()))
-            damaged();
-        std::size_t value = 0;
-        while (!d_text.empty() && is_digit(d_text.front())) {
-            value = std::min<std::size_t>(10 * value + (d_text.front() - '0'),
-                                          max_dimension + 1);
-            d_text.remove_prefix(1);
-        }
-        return value;
-    }
-};
+    npy_header header;
+    const std::string name = type[2];
+    const auto found =
+        std::find_if(element_types.begin(), element_types.end(), [&](const auto& known) {
+            return name == known.name;
+        });
+    if (found == element_types.end())
+        refuse(path, "whose elements are of type " + name.substr(0, 20));
+    header.type = *found;
+    header.big_endian = type[1] == ">";
+    header.fortran_order = columns_first[1] == "True";
+    // A number with too many digits becomes the largest one, which is above every limit.
+    header.rows = std::strtoull(sizes[1].str().c_str(), nullptr, 10);
+    header.columns = std::strtoull(sizes[2].str().c_str(), nullptr, 10);
+    return header;
+}
 
 npy_header read_header(regular_file& file)
 {
@@ -309,8 +217,7 @@ npy_header read_header(regular_file& file)
         refuse(file.path(),
                "whose header has " + std::to_string(length) + " bytes, more than " +
                    std::to_string(max_header_bytes));
-    const std::string text = file.read(length);
-    return header_parser(text, file.path()).parse();
+    return parse_header(file.read(length), file.path());
 }
 
 //! Checks the sizes in a header.
