@@ -7,6 +7,7 @@
 
 #include "filter/filter_task.h"
 
+#include "filter/channel_spans.h"
 #include "filter/filter_variant.h"
 #include "filter/kept_bins.h"
 
@@ -44,13 +45,9 @@ filter_task::filter_task(const freq_xlating_filter_bank_problem& its_problem,
             return variant->leaves_bins_out() && named.allows(variant->name);
         }))
         shape.kept = kept();
-
-    constexpr std::size_t max_outputs = 1 << 25; // all channels together, 256 MiB
-    shape.items =
-        problem.decimation *
-        std::clamp<std::size_t>(options.typical_items / problem.decimation,
-                                1,
-                                std::max<std::size_t>(1, max_outputs / shape.channels));
+    shape.items = items_of_typical_call(
+        options.typical_items,
+        std::vector<rate_ratio>(shape.channels, { 1, problem.decimation }));
 }
 
 const std::shared_ptr<thread_pool>& filter_task::pool() const

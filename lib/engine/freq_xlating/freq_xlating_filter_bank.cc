@@ -8,7 +8,7 @@
 #include <cldsp/freq_xlating_filter_bank.h>
 
 #include "base/thread_pool.h"
-#include "freq_xlating/rate_groups.h"
+#include "filter/channel_spans.h"
 #include "freq_xlating/scheduled_channel.h"
 #include "freq_xlating/selection.h"
 #include "planning/lost_device.h"

@@ -313,39 +313,6 @@ std::vector<rate_group> rate_groups(const freq_xlating_filter_bank_problem& bank
     return groups;
 }
 
-std::size_t history_of(const filter_channel& channel)
-{
-    const rate_ratio rate = channel.problem.rate();
-    return channel.items_of_output() - 1 +
-           (rate.decimation + rate.interpolation - 2) / rate.interpolation;
-}
-
-void find_spans(const std::vector<filter_channel>& channels,
-                std::uint64_t items_before,
-                std::size_t history,
-                std::size_t items,
-                std::vector<channel_span>& spans)
-{
-    spans.resize(channels.size());
-    for (std::size_t c = 0; c < channels.size(); c++) {
-        const rate_ratio rate = channels[c].problem.rate();
-        auto& span = spans[c];
-        span.first = rate.outputs(items_before);
-        span.outputs =
-            static_cast<std::size_t>(rate.outputs(items_before + items) - span.first);
-        span.newest = history - static_cast<std::size_t>(items_before -
-                                                         rate.newest_item(span.first));
-    }
-}
-
-std::size_t items_of_an_output(const std::vector<rate_ratio>& rates)
-{
-    std::uint64_t most = 1;
-    for (const auto& rate : rates)
-        most = std::max(most, rate.items(1));
-    return static_cast<std::size_t>(most);
-}
-
 std::unique_ptr<filter_executor>
 make_grouped(const std::vector<rate_group>& groups,
              std::vector<std::unique_ptr<filter_executor>> executors,

@@ -40,28 +40,6 @@ void add_name(const std::string& name, std::string& names);
 //! The groups of a bank, in the order of their first channels and of their phases.
 std::vector<rate_group> rate_groups(const freq_xlating_filter_bank_problem& bank);
 
-//! The number of items before the first new one that a channel's outputs need. It may
-//! exceed the length of the filter, because output m is computed only when all items
-//! before the time of output m + 1 have arrived.
-std::size_t history_of(const filter_channel& channel);
-
-/*!
- * The part of a call that each channel has.
- *
- * \param items_before the items of the stream before the first new one
- * \param history the items of the call before the first new one
- * \param items the number of new items
- */
-void find_spans(const std::vector<filter_channel>& channels,
-                std::uint64_t items_before,
-                std::size_t history,
-                std::size_t items,
-                std::vector<channel_span>& spans);
-
-//! The number of items after which every channel has had an output. A call that is
-//! shorter may compute nothing, so that its time tells nothing of the plan.
-std::size_t items_of_an_output(const std::vector<rate_ratio>& rates);
-
 /*!
  * The executor of a bank whose channels have different rates, which are computed group by
  * group.

@@ -16,6 +16,7 @@
 #include "fast_convolution/host_multirate.h"
 #include "fast_convolution/overlap_save_method.h"
 #include "fft/fftw_plan.h"
+#include "filter/channel_spans.h"
 #include "filter/kept_bins.h"
 #include "filter/variants.h"
 #include "freq_xlating/rate_groups.h"
@@ -145,22 +146,13 @@ public:
         for (const auto& taps : problem.taps)
             d_kept.push_back(kept_bins(taps, options.accuracy));
         std::vector<rate_ratio> all;
-        double outputs = 0; // of all channels for an item
-        for (std::size_t c = 0; c < problem.channels(); c++) {
+        for (std::size_t c = 0; c < problem.channels(); c++)
             all.push_back(problem.rate(c));
-            outputs += all.back().rate(1);
-        }
         d_all = different_rates(all);
         for (const auto& rate : all)
             d_rate_of.push_back(static_cast<std::size_t>(
                 std::find(d_all.begin(), d_all.end(), rate) - d_all.begin()));
-        constexpr std::size_t max_outputs = 1 << 25; // all channels together, 256 MiB
-        const std::size_t least = items_of_an_output(all);
-        d_items = std::clamp<std::size_t>(
-            options.typical_items,
-            least,
-            std::max<std::size_t>(least,
-                                  max_outputs / (static_cast<std::size_t>(outputs) + 1)));
+        d_items = items_of_typical_call(options.typical_items, all);
     }
 
     const std::shared_ptr<thread_pool>& pool() const { return d_pool; }

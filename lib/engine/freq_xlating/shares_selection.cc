@@ -16,6 +16,7 @@
 #include "fast_convolution/opencl_dft_bank.h"
 #include "fast_convolution/opencl_fast_convolution_variant.h"
 #include "fft/vkfft_plan.h"
+#include "filter/channel_spans.h"
 #include "filter/filter_variant.h"
 #include "freq_xlating/rate_groups.h"
 #include "freq_xlating/rates_selection.h"
@@ -71,9 +72,11 @@ bool takes_tiles(const device_info& device,
         taps = std::max(taps, its.size());
     try {
         return vkfft_plan::missing().empty() &&
-               fast_convolution_size(
-                   tiled_fold_variant().name, device, problem.decimation, taps, problem.channels()) >
-                   0;
+               fast_convolution_size(tiled_fold_variant().name,
+                                     device,
+                                     problem.decimation,
+                                     taps,
+                                     problem.channels()) > 0;
     } catch (const std::invalid_argument&) {
         return false;
     }
@@ -203,22 +206,13 @@ public:
             channels.push_back(i);
         d_padded = problem_of_channels(problem, channels);
         d_channels = make_channels(d_padded);
-        double outputs = 0; // of all channels, for an item
-        std::size_t taps = 0, least = 1;
-        for (const auto& channel : d_channels) {
-            outputs += channel.problem.rate().rate(1);
-            taps += channel.taps();
-        }
+        std::size_t taps = 0;
         std::vector<rate_ratio> rates;
-        for (const auto& channel : d_channels)
+        for (const auto& channel : d_channels) {
+            taps += channel.taps();
             rates.push_back(channel.problem.rate());
-        const std::size_t one = items_of_an_output(rates);
-        if (d_one_decimation)
-            least = problem.decimation;
-        constexpr double max_outputs = 1 << 25; // all channels together, 256 MiB
-        d_items = static_cast<std::size_t>(
-            std::min(static_cast<double>(options.typical_items), max_outputs / outputs));
-        d_items = std::max(one, d_items / least * least);
+        }
+        d_items = items_of_typical_call(options.typical_items, rates);
         d_measuring = taps >= min_measured_taps;
     }
 

@@ -9,8 +9,8 @@
 
 #include "base/thread_pool.h"
 #include "fast_convolution/host_multirate.h"
+#include "filter/channel_spans.h"
 #include "filter/kept_bins.h"
-#include "freq_xlating/rate_groups.h"
 #include "tests/support/qa_bank_support.h"
 #include "tests/support/qa_support.h"
 
