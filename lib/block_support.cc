@@ -10,11 +10,9 @@
 #include <gnuradio/prefs.h>
 #include <cldsp/errors.h>
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <limits>
 #include <locale>
-#include <memory>
 #include <sstream>
 
 namespace gr {
@@ -95,6 +93,11 @@ void check_not_empty(const std::string& parameter, const std::string& text)
     return *instance;
 }
 
+void log_info(const gr::logger_ptr& log, const std::string& text)
+{
+    log->info("{}", text);
+}
+
 void log_warning(const gr::logger_ptr& log, const std::string& text)
 {
     log->warn("{}", text);
@@ -113,7 +116,7 @@ void log_error(const gr::logger_ptr& log, const std::string& text)
             logs.debug_log->debug("{}", text);
             break;
         case ::cldsp::log_level::info:
-            logs.log->info("{}", text);
+            log_info(logs.log, text);
             break;
         case ::cldsp::log_level::warning:
             log_warning(logs.log, text);
@@ -128,10 +131,8 @@ void log_error(const gr::logger_ptr& log, const std::string& text)
 ::cldsp::logger block_logger(const block_logs& logs)
 {
     using ::cldsp::log_level;
-    const auto told = std::make_shared<std::atomic<bool>>(false);
-    return [log = engine_logger(logs), told](log_level level, const std::string& text) {
-        const bool again = level == log_level::info && told->exchange(true);
-        log(again ? log_level::debug : level, text);
+    return [log = engine_logger(logs)](log_level level, const std::string& text) {
+        log(level == log_level::info ? log_level::debug : level, text);
     };
 }
 

@@ -48,14 +48,15 @@ struct block_logs {
 
 //! A logger that passes the engine's messages to GNU Radio's logs, at the same level.
 ::cldsp::logger engine_logger(const block_logs& logs);
-//! As engine_logger(), but only the first message of level info is passed on as such: the
-//! first plan of the block. Later ones become debug messages.
+//! As engine_logger(), but messages of level info become debug messages: all that a block
+//! says at that level is its first plan, see engine_block::renew_report().
 ::cldsp::logger block_logger(const block_logs& logs);
 
 //! Writes a line into a log. The functions of gr::logger are templates, which every file
 //! that calls them would compile with all that formats their arguments.
-void log_warning(const gr::logger_ptr& log, const std::string& text);
-void log_error(const gr::logger_ptr& log, const std::string& text); //!< as log_warning()
+void log_info(const gr::logger_ptr& log, const std::string& text);
+void log_warning(const gr::logger_ptr& log, const std::string& text); //!< as log_info()
+void log_error(const gr::logger_ptr& log, const std::string& text);   //!< as log_info()
 
 //! The seconds of input in a call that nobody notices as a delay.
 constexpr double usual_latency = 0.025;

@@ -139,8 +139,9 @@ protected:
     }
 
     /*!
-     * Renews the report. The constructor calls this function, and the thread of the block
-     * calls it when it has used the engine. After most calls only counters have changed.
+     * Renews the report. The constructor calls this function, which logs the plan, and
+     * the thread of the block calls it when it has used the engine. After most calls only
+     * counters have changed.
      *
      * \param changed true if the engine was configured anew
      */
@@ -149,6 +150,8 @@ protected:
         const ENGINE& now = engine();
         const bool fell_back = now.fell_back();
         const std::size_t taken = engines_taken();
+        if (!d_report)
+            log_info(this->d_logger, "plan: " + now.chosen().text());
         if (changed || !d_report || d_report->fell_back != fell_back ||
             d_report->renewals != taken) {
             auto fresh =

@@ -53,13 +53,7 @@ filter_block::filter_block(const problem_type& problem,
                            const engine_choice& choice,
                            unsigned threads,
                            tags_by passes_tags)
-    : d_call_outputs(chosen_batch(problem, choice, threads)),
-      d_stream(problem,
-               filter_options(choice,
-                              threads,
-                              items_of_batch(problem, d_call_outputs),
-                              { d_logger, d_debug_logger }),
-               registry()),
+    : d_stream(make_stream(problem, choice, threads)),
       d_out(d_stream.channels()),
       d_outputs(d_stream.channels()),
       d_produced(d_stream.channels()),
@@ -80,16 +74,17 @@ filter_block::filter_block(const problem_type& problem,
 }
 
 /*!
- * The outputs of the calls to ask for. A device with memory of its own needs longer
- * calls than the host. The host may be slower in long calls, because they do not fit
- * its cache, or faster, because it has many threads to wake. So the block asks for
- * long calls if such a device is the fastest in them, or if the host is, and they are
- * clearly faster than usual ones.
+ * Makes the stream, with the engine for the calls that the block asks for. A device with
+ * memory of its own needs longer calls than the host. The host may be slower in long
+ * calls, because they do not fit its cache, or faster, because it has many threads to
+ * wake. So the block asks for long calls if such a device is the fastest in them, or if
+ * the host is, and they are clearly faster than usual ones.
  */
-int filter_block::chosen_batch(const problem_type& problem,
-                               const engine_choice& choice,
-                               unsigned threads) const
+filter_stream filter_block::make_stream(const problem_type& problem,
+                                        const engine_choice& choice,
+                                        unsigned threads)
 {
+    using engine_type = filter_stream::engine_type;
     check_latency(choice.latency);
     const std::size_t taps = filter_stream::longest_taps(problem.taps);
     const int usual = batch_of(problem, choice.latency, usual_batch(taps));
@@ -97,23 +92,29 @@ int filter_block::chosen_batch(const problem_type& problem,
         problem,
         choice.latency,
         batch_with_bus(taps, ::cldsp::sample_size(problem.input), choice.latency));
-    auto options = filter_options(choice,
-                                  threads,
-                                  items_of_batch(problem, longer),
-                                  { d_debug_logger, d_debug_logger });
-    const auto plan_for = [&](int batch) {
+    auto options = filter_options(
+        choice, threads, items_of_batch(problem, usual), { d_logger, d_debug_logger });
+    const auto engine_for = [&](int batch) {
         options.typical_items = items_of_batch(problem, batch);
-        return filter_stream::engine_type(problem, options, registry()).chosen();
+        return engine_type(problem, options, registry());
     };
-    if (longer <= usual)
-        return usual;
-    const auto devices = devices_with_bus(options.device, options.variant);
-    if (devices != with_bus::some)
-        return devices == with_bus::all ? longer : usual;
-    const auto in_long_calls = plan_for(longer);
-    if (uses_bus(in_long_calls))
-        return longer;
-    return is_clearly_faster(in_long_calls, plan_for(usual)) ? longer : usual;
+    const auto stream_with = [&](int batch, engine_type&& engine) {
+        d_call_outputs = batch;
+        options.typical_items = items_of_batch(problem, batch);
+        return filter_stream(problem, options, registry(), std::move(engine));
+    };
+    const auto devices = longer > usual
+                             ? devices_with_bus(options.device, options.variant)
+                             : with_bus::none;
+    if (devices == with_bus::none)
+        return stream_with(usual, engine_for(usual));
+    auto in_long_calls = engine_for(longer);
+    if (devices == with_bus::all || uses_bus(in_long_calls.chosen()))
+        return stream_with(longer, std::move(in_long_calls));
+    auto in_usual_calls = engine_for(usual);
+    return is_clearly_faster(in_long_calls.chosen(), in_usual_calls.chosen())
+               ? stream_with(longer, std::move(in_long_calls))
+               : stream_with(usual, std::move(in_usual_calls));
 }
 
 bool filter_block::start()

@@ -101,7 +101,7 @@ protected:
     std::string algorithm() const override { return engine().algorithm_name(); }
     std::size_t engines_taken() const override { return d_stream.renewals(); }
 
-    const int d_call_outputs; // of a call that the block asks for
+    int d_call_outputs = 0; // of a call that the block asks for; make_stream() sets it
     // Only the thread of the block uses it, except for functions that any thread may
     // call.
     filter_stream d_stream;
@@ -126,9 +126,9 @@ private:
     //! The frequency of a channel at an output of the last call.
     double frequency_at(std::size_t channel, std::uint64_t output) const;
 
-    int chosen_batch(const problem_type& problem,
-                     const engine_choice& choice,
-                     unsigned threads) const;
+    filter_stream make_stream(const problem_type& problem,
+                              const engine_choice& choice,
+                              unsigned threads);
 
     // The program may have set an output multiple since the block was made.
     void check_decimation() const;

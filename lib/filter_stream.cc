@@ -176,6 +176,14 @@ void filter_input::remove_filling(const window& read,
 filter_stream::filter_stream(const problem_type& problem,
                              const options_type& options,
                              ::cldsp::context_registry& registry)
+    : filter_stream(problem, options, registry, engine_type(problem, options, registry))
+{
+}
+
+filter_stream::filter_stream(const problem_type& problem,
+                             const options_type& options,
+                             ::cldsp::context_registry& registry,
+                             engine_type&& engine)
     : d_options(options),
       d_registry(registry),
       d_channels(std::max(problem.channels(), problem.max_channels)),
@@ -184,7 +192,7 @@ filter_stream::filter_stream(const problem_type& problem,
       d_different_rates(::cldsp::different_rates(d_rates)),
       d_one_decimation(problem.has_one_decimation()),
       d_sampling_freq(problem.sampling_freq),
-      d_engine(problem, options, registry),
+      d_engine(std::move(engine)),
       d_replanner(options, registry),
       d_plan(d_engine.chosen()),
       d_wanted(problem.with_all_slots()),

@@ -158,6 +158,11 @@ public:
     filter_stream(const problem_type& problem,
                   const options_type& options,
                   ::cldsp::context_registry& registry);
+    //! \param engine a new engine of the same problem, options and registry
+    filter_stream(const problem_type& problem,
+                  const options_type& options,
+                  ::cldsp::context_registry& registry,
+                  engine_type&& engine);
 
     //! The number of slots for channels.
     std::size_t channels() const { return d_channels; }
