@@ -6,20 +6,20 @@
 
 # Puts OpenCL kernel files into a C++ source. Included, it defines
 #
-#   cldsp_embed_kernels(OUTPUT <file.cc> KERNELS <file.cl>...)
+#   cldsp_embed_kernels(OUTPUT <file.cc> KERNELS <file.cl>... <file.clh>...)
 #
 # Run as a script (cmake -P) at build time, it writes that file from the variables OUTPUT
-# and KERNELS (a list). The text is kept as it is, so that a debugger and the compiler's
-# messages show the same lines as the file.
+# and KERNELS (a list). The text is kept as it is; kernel_source() puts the files together,
+# because a kernel in a user's folder may include a shared text as well.
 
 if(CMAKE_SCRIPT_MODE_FILE)
     set(delimiter "opencl_kernel")
-    set(text "// Made from kernels/*.cl by EmbedKernels.cmake.\n\n")
+    set(text "// Made from kernels/ by EmbedKernels.cmake.\n\n")
     string(APPEND text "#include \"opencl/kernel_source.h\"\n\n")
     string(APPEND text "namespace cldsp {\n\n")
-    string(APPEND text "const embedded_kernel embedded_kernels[] = {\n")
+    string(APPEND text "const embedded_text embedded_texts[] = {\n")
     foreach(kernel IN LISTS KERNELS)
-        get_filename_component(name "${kernel}" NAME_WE)
+        get_filename_component(name "${kernel}" NAME)
         file(READ "${kernel}" source)
         string(FIND "${source}" ")${delimiter}\"" position)
         if(NOT position EQUAL -1)

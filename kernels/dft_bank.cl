@@ -52,56 +52,8 @@
 #ifndef SUM_TAPS
 #define SUM_TAPS 64
 #endif
-#ifndef INPUT /* one of INPUT_FC32, ... below */
-#define INPUT 0
-#endif
 
-#define INPUT_FC32 0
-#define INPUT_F32 1
-#define INPUT_S16 2
-#define INPUT_CU8 3
-#define INPUT_CS8 4
-#define INPUT_CS16 5
-#define INPUT_S8 6
-#define INPUT_CS12 7
-
-#if INPUT == INPUT_FC32
-typedef float2 item_type;
-#define VALUE(p) (*(p))
-#elif INPUT == INPUT_F32
-typedef float item_type;
-#define VALUE(p) ((float2)(*(p), 0.0f))
-#elif INPUT == INPUT_S16
-typedef short item_type;
-#define VALUE(p) ((float2)((float)*(p), 0.0f))
-#elif INPUT == INPUT_CU8
-typedef uchar2 item_type;
-#define VALUE(p) ((convert_float2(*(p)) - 127.5f) * (1.0f / 127.5f))
-#elif INPUT == INPUT_CS8
-typedef char2 item_type;
-#define VALUE(p) (convert_float2(*(p)) * (1.0f / 128.0f))
-#elif INPUT == INPUT_CS16
-typedef short2 item_type;
-#define VALUE(p) (convert_float2(*(p)) * (1.0f / 32768.0f))
-#elif INPUT == INPUT_S8
-typedef char item_type;
-#define VALUE(p) ((float2)((float)*(p), 0.0f))
-#elif INPUT == INPUT_CS12
-typedef struct {
-    uchar bytes[3]; /* a uchar3 would be four bytes */
-} item_type;
-float2 unpacked(__global const item_type* p)
-{
-    /* I and Q are in the high 24 bits, so that shifts to the right extend their signs. */
-    const uint word =
-        (uint)p->bytes[0] << 8 | (uint)p->bytes[1] << 16 | (uint)p->bytes[2] << 24;
-    return (float2)((float)((int)(word << 12) >> 20), (float)((int)word >> 20)) *
-           (1.0f / 2048.0f);
-}
-#define VALUE(p) unpacked(p)
-#else
-#error "INPUT is a type that this file does not know"
-#endif
+#include "item_types.clh"
 
 /* Places are left out in local memory, and the outputs are an odd number of places apart, so
  * that values at distances of powers of two are in different banks. */

@@ -42,9 +42,6 @@
 #ifndef FINE /* number of the fine phasors of TRANSLATE, a multiple of WIDTH / 2 */
 #define FINE 64
 #endif
-#ifndef INPUT /* one of INPUT_FC32, ... below */
-#define INPUT 0
-#endif
 #ifndef SUM_ROWS /* terms in one sum, or up to twice as many; more would cost accuracy */
 #define SUM_ROWS 256
 #endif
@@ -52,14 +49,7 @@
 #define SCRATCH __local
 #endif
 
-#define INPUT_FC32 0
-#define INPUT_F32 1
-#define INPUT_S16 2
-#define INPUT_CU8 3
-#define INPUT_CS8 4
-#define INPUT_CS16 5
-#define INPUT_S8 6
-#define INPUT_CS12 7
+#include "item_types.clh"
 
 #define LANES (WIDTH / 2) /* complex values in a vector */
 /* Written out, because vload16 and similar names may already be macros of the driver. */
@@ -101,53 +91,18 @@ typedef float4 vec;
 #define PAIRS(p) (vec)(p, p)
 #endif
 
-/* ELEMENTS: the number of elements in an item. IN_VEC: the floats of LANES items. IN_ONE: the
- * floats of one item. */
-#if INPUT == INPUT_FC32
-typedef float element;
-#define ELEMENTS 2
-#define IN_VEC(p) LOAD(0, p)
-#define IN_ONE(p) vload2(0, p)
-#elif INPUT == INPUT_F32
-typedef float element;
-#define ELEMENTS 1
-#define IN_VEC(p) TWICE(LOAD_HALF(0, p))
-#define IN_ONE(p) (float2)(*(p))
-#elif INPUT == INPUT_S16
-typedef short element;
-#define ELEMENTS 1
-#define IN_VEC(p) TWICE(CONVERT_HALF(LOAD_HALF(0, p)))
-#define IN_ONE(p) (float2)((float)*(p))
-#elif INPUT == INPUT_CU8
-typedef uchar element;
-#define ELEMENTS 2
-#define IN_VEC(p) ((CONVERT(LOAD(0, p)) - 127.5f) * (1.0f / 127.5f))
-#define IN_ONE(p) ((convert_float2(vload2(0, p)) - 127.5f) * (1.0f / 127.5f))
-#elif INPUT == INPUT_CS8
-typedef char element;
-#define ELEMENTS 2
-#define IN_VEC(p) (CONVERT(LOAD(0, p)) * (1.0f / 128.0f))
-#define IN_ONE(p) (convert_float2(vload2(0, p)) * (1.0f / 128.0f))
-#elif INPUT == INPUT_CS16
-typedef short element;
-#define ELEMENTS 2
-#define IN_VEC(p) (CONVERT(LOAD(0, p)) * (1.0f / 32768.0f))
-#define IN_ONE(p) (convert_float2(vload2(0, p)) * (1.0f / 32768.0f))
-#elif INPUT == INPUT_S8
-typedef char element;
-#define ELEMENTS 1
-#define IN_VEC(p) TWICE(CONVERT_HALF(LOAD_HALF(0, p)))
-#define IN_ONE(p) (float2)((float)*(p))
-#elif INPUT == INPUT_CS12
-typedef uchar element;
-#define ELEMENTS 3
-#define IN_VEC(p) unpacked_vec(p)
-#define IN_ONE(p) unpacked_one(p)
-/* A word has I and Q in its high 24 bits, so that shifts to the right extend their signs. A
- * load of four bytes reads one byte more than the item has. The load of the last item begins
- * one byte early, so that nothing behind it is read. */
+/* IN_VEC: the floats of LANES items. IN_ONE: the floats of one item. Those of real items are
+ * there twice. */
+#if ITEM_BITS > 0
+#if ELEMENTS == 3
+/* A load of four bytes reads one byte more than the item has. The load of the last item
+ * begins one byte early, so that nothing behind it is read. */
 #define WORD(p, i) (as_uint(vload4(0, (p) + 3 * (i))) << 8)
 #define LAST_WORD(p) (as_uint(vload4(0, (p) + 3 * LANES - 4)) & 0xffffff00u)
+#else
+#define WORD(p, i) packed_word((p) + ELEMENTS * (i))
+#define LAST_WORD(p) WORD(p, LANES - 1)
+#endif
 #if WIDTH == 16
 #define WORDS(p)                                                                         \
     (UINTS)(WORD(p, 0), WORD(p, 1), WORD(p, 2), WORD(p, 3), WORD(p, 4), WORD(p, 5),      \
@@ -161,20 +116,19 @@ vec unpacked_vec(__global const uchar* p)
 {
     const UINTS words = WORDS(p);
     vec values;
-    values.even = CONVERT_HALF(AS_INTS(words << 12) >> 20);
-    values.odd = CONVERT_HALF(AS_INTS(words) >> 20);
-    return values * (1.0f / 2048.0f);
+    values.even = CONVERT_HALF(RE_OF_WORD(words, AS_INTS));
+    values.odd = CONVERT_HALF(IM_OF_WORD(words, AS_INTS));
+    return SCALED(values);
 }
-float2 unpacked_one(__global const uchar* p)
-{
-    const uint word = (uint)p[0] << 8 | (uint)p[1] << 16 | (uint)p[2] << 24;
-    return (float2)((float)((int)(word << 12) >> 20), (float)((int)word >> 20)) *
-           (1.0f / 2048.0f);
-}
+#define IN_VEC(p) unpacked_vec(p)
+#define IN_ONE(p) unpacked(p)
+#elif REAL_INPUT
+#define IN_VEC(p) SCALED(TWICE(FLOATS_OF(LOAD_HALF(0, p), CONVERT_HALF)))
+#define IN_ONE(p) (float2)(REAL_VALUE(p))
 #else
-#error "INPUT is a type that this file does not know"
+#define IN_VEC(p) SCALED(FLOATS_OF(LOAD(0, p), CONVERT))
+#define IN_ONE(p) SCALED(FLOATS_OF(vload2(0, p), convert_float2))
 #endif
-#define REAL_INPUT (ELEMENTS == 1)
 
 float2 multiply(float2 a, float2 b)
 {
@@ -200,7 +154,7 @@ float2 phasor_at(uint n, uint2 phase, uint2 step)
 /* Step 1: copies `items` items into scratch, and fills it up with zeros to `floats`
  * floats. */
 void fill_scratch(SCRATCH float* scratch,
-                  __global const element* in,
+                  __global const ITEM_ELEMENT* in,
                   __global const float* translation,
                   uint items,
                   uint floats)
@@ -356,8 +310,8 @@ float2 sum_pairs(vec v)
         return;                                                                        \
     const uint count = min(outputs_per_item, outputs - first);                         \
     SCRATCH float* const scratch = SCRATCH_OF_ITEM(scratch_base);                      \
-    __global const element* in =                                                       \
-        (__global const element*)(in_base + in_offset) +                               \
+    __global const ITEM_ELEMENT* in =                                                  \
+        (__global const ITEM_ELEMENT*)(in_base + in_offset) +                          \
         (size_t)first * decimation * ELEMENTS;                                         \
     __global float2* out = out_base + out_offset + first;                              \
     const float2 base = phasor_at(first, phase, step);                                 \

@@ -31,67 +31,16 @@
 #ifndef CHUNK
 #define CHUNK 64
 #endif
-#ifndef INPUT /* one of INPUT_FC32, ... below */
-#define INPUT 0
-#endif
 
-#define INPUT_FC32 0
-#define INPUT_F32 1
-#define INPUT_S16 2
-#define INPUT_CU8 3
-#define INPUT_CS8 4
-#define INPUT_CS16 5
-#define INPUT_S8 6
-#define INPUT_CS12 7
+#include "item_types.clh"
 
-#if INPUT == INPUT_FC32
-typedef float2 item;
-#define VALUE(p) (*(p))
-#elif INPUT == INPUT_F32
-typedef float item;
-#define REAL_INPUT
-#define VALUE(p) (*(p))
-#elif INPUT == INPUT_S16
-typedef short item;
-#define REAL_INPUT
-#define VALUE(p) ((float)*(p))
-#elif INPUT == INPUT_CU8
-typedef uchar2 item;
-#define VALUE(p) ((convert_float2(*(p)) - 127.5f) * (1.0f / 127.5f))
-#elif INPUT == INPUT_CS8
-typedef char2 item;
-#define VALUE(p) (convert_float2(*(p)) * (1.0f / 128.0f))
-#elif INPUT == INPUT_CS16
-typedef short2 item;
-#define VALUE(p) (convert_float2(*(p)) * (1.0f / 32768.0f))
-#elif INPUT == INPUT_S8
-typedef char item;
-#define REAL_INPUT
-#define VALUE(p) ((float)*(p))
-#elif INPUT == INPUT_CS12
-typedef struct {
-    uchar bytes[3]; /* a uchar3 would be four bytes */
-} item;
-float2 unpacked(__global const item* p)
-{
-    /* I and Q are in the high 24 bits, so that shifts to the right extend their signs. */
-    const uint word =
-        (uint)p->bytes[0] << 8 | (uint)p->bytes[1] << 16 | (uint)p->bytes[2] << 24;
-    return (float2)((float)((int)(word << 12) >> 20), (float)((int)word >> 20)) *
-           (1.0f / 2048.0f);
-}
-#define VALUE(p) unpacked(p)
+/* sum += tap * the item at p */
+#if REAL_INPUT
+#define MULTIPLY_ADD(sum, tap, p) sum = fma(tap, (float2)(REAL_VALUE(p)), sum)
 #else
-#error "INPUT is a type that this file does not know"
-#endif
-
-/* sum += tap * value */
-#ifdef REAL_INPUT
-#define MULTIPLY_ADD(sum, tap, value) sum = fma(tap, (float2)(value), sum)
-#else
-#define MULTIPLY_ADD(sum, tap, value)                                         \
+#define MULTIPLY_ADD(sum, tap, p)                                             \
     do {                                                                      \
-        const float2 v = value;                                               \
+        const float2 v = VALUE(p);                                            \
         sum = fma((float2)(tap.x), v, sum);                                   \
         sum = fma((float2)(tap.y), (float2)(-v.y, v.x), sum);                 \
     } while (0)
@@ -118,14 +67,14 @@ float2 phasor_at(uint n, uint2 phase, uint2 step)
     __global const uchar *in_base, uint in_offset, __global const float2 *taps,      \
         uint taps_count, uint decimation, __global float2 *out_base, uint out_offset, \
         uint outputs, uint2 phase, uint2 step
-#define FIRST_ITEM ((__global const item*)(in_base + in_offset))
+#define FIRST_ITEM ((__global const item_type*)(in_base + in_offset))
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sums_in_group(ARGUMENTS)
 {
     __local float2 sums[OUTPUTS * GROUP];
     const uint me = get_local_id(0);
     const uint first = get_group_id(0) * OUTPUTS;
-    __global const item* window[OUTPUTS];
+    __global const item_type* window[OUTPUTS];
     float2 acc[OUTPUTS];
     for (int o = 0; o < OUTPUTS; ++o) {
         /* Instead of outputs beyond the last one, it is computed again, and not
@@ -143,7 +92,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sums_in_group(A
         for (; k < end; k += GROUP) {
             const float2 h = taps[k];
             for (int o = 0; o < OUTPUTS; ++o)
-                MULTIPLY_ADD(part[o], h, VALUE(window[o] + k));
+                MULTIPLY_ADD(part[o], h, window[o] + k);
         }
         for (int o = 0; o < OUTPUTS; ++o)
             acc[o] += part[o];
@@ -169,7 +118,7 @@ outputs_in_group(ARGUMENTS)
     __local float2 chunk[CHUNK];
     const uint me = get_local_id(0);
     const uint first = get_group_id(0) * (OUTPUTS * GROUP) + me;
-    __global const item* window[OUTPUTS];
+    __global const item_type* window[OUTPUTS];
     float2 acc[OUTPUTS];
     for (int o = 0; o < OUTPUTS; ++o) {
         const uint n = min(first + o * GROUP, outputs - 1);
@@ -187,7 +136,7 @@ outputs_in_group(ARGUMENTS)
         for (uint k = 0; k < count; ++k) {
             const float2 h = chunk[k];
             for (int o = 0; o < OUTPUTS; ++o)
-                MULTIPLY_ADD(part[o], h, VALUE(window[o] + start + k));
+                MULTIPLY_ADD(part[o], h, window[o] + start + k);
         }
         for (int o = 0; o < OUTPUTS; ++o)
             acc[o] += part[o];

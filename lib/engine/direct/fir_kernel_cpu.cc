@@ -8,6 +8,7 @@
 #include "direct/fir_tuning.h"
 #include "direct/opencl_direct_variant.h"
 #include "opencl/held_memory.h"
+#include "opencl/item_options.h"
 #include "opencl/queue_window.h"
 
 #include <cldsp/errors.h>
@@ -130,13 +131,12 @@ void fir_kernel_cpu::choose_outputs_per_item()
 
 void fir_kernel_cpu::build()
 {
-    std::string options =
-        "-DWIDTH=" + std::to_string(d_shape.tile.width) +
-        " -DTILE_OUT=" + std::to_string(d_shape.tile.outputs) +
-        " -DTILE_TAPS=" + std::to_string(d_shape.tile.taps) +
-        " -DPLANES=" + (d_shape.two_planes ? "2" : "1") +
-        " -DTRANSLATE=" + (d_shape.translate ? "1" : "0") +
-        " -DINPUT=" + std::to_string(static_cast<int>(d_setup.problem.input));
+    std::string options = "-DWIDTH=" + std::to_string(d_shape.tile.width) +
+                          " -DTILE_OUT=" + std::to_string(d_shape.tile.outputs) +
+                          " -DTILE_TAPS=" + std::to_string(d_shape.tile.taps) +
+                          " -DPLANES=" + (d_shape.two_planes ? "2" : "1") +
+                          " -DTRANSLATE=" + (d_shape.translate ? "1" : "0") + " " +
+                          item_options(d_setup.problem.input);
     options += " -DFINE=" + std::to_string(cpu_shape::fine_phasors);
     options += d_local_scratch ? "" : " -DSCRATCH=__global -DSCRATCH_IS_GLOBAL";
     replace(d_kernel,

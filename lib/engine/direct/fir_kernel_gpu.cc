@@ -8,6 +8,7 @@
 #include "direct/fir_kernel_rotated.h"
 #include "direct/fir_tuning.h"
 #include "direct/opencl_direct_variant.h"
+#include "opencl/item_options.h"
 
 namespace cldsp {
 
@@ -50,12 +51,11 @@ private:
             gpu_layout_of(fir_values(fir_place(d_name, *d_device), d_setup, d_tuned));
         replace(d_kernel,
                 cl::Kernel(
-                    d_device->build(
-                        "freq_xlating_fir_gpu",
-                        "-DGROUP=" + std::to_string(d_layout.group) +
-                            " -DOUTPUTS=" + std::to_string(d_layout.outputs) +
-                            " -DCHUNK=" + std::to_string(d_layout.chunk) + " -DINPUT=" +
-                            std::to_string(static_cast<int>(d_setup.problem.input))),
+                    d_device->build("freq_xlating_fir_gpu",
+                                    "-DGROUP=" + std::to_string(d_layout.group) +
+                                        " -DOUTPUTS=" + std::to_string(d_layout.outputs) +
+                                        " -DCHUNK=" + std::to_string(d_layout.chunk) +
+                                        " " + item_options(d_setup.problem.input)),
                     d_layout.sums_in_group ? "sums_in_group" : "outputs_in_group"));
     }
 

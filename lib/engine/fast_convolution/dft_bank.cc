@@ -11,6 +11,7 @@
 #include "fast_convolution/fast_convolution_shape.h"
 #include "fast_convolution/fused_fold.h"
 #include "fft/stockham.h"
+#include "opencl/item_options.h"
 
 #include <algorithm>
 #include <cmath>
@@ -80,10 +81,9 @@ std::size_t dft_bank_shape::local_bytes() const
 std::string dft_bank_shape::build_options(sample_type input) const
 {
     std::string text =
-        "-DINPUT=" + std::to_string(static_cast<int>(input)) +
-        " -DSIZE=" + std::to_string(size) + " -DITEMS=" + std::to_string(items) +
-        " -DOUTPUTS=" + std::to_string(outputs) + " -DPARTS=" + std::to_string(parts) +
-        " -DWINDOW=" + std::to_string(window);
+        item_options(input) + " -DSIZE=" + std::to_string(size) +
+        " -DITEMS=" + std::to_string(items) + " -DOUTPUTS=" + std::to_string(outputs) +
+        " -DPARTS=" + std::to_string(parts) + " -DWINDOW=" + std::to_string(window);
     auto radices = dft_bank_radices(size);
     radices.resize(max_passes, 1);
     for (std::size_t i = 0; i < max_passes; i++)

@@ -12,6 +12,7 @@
 #include "fft/vkfft_plan.h"
 #include "opencl/buffer.h"
 #include "opencl/device_table.h"
+#include "opencl/item_options.h"
 #include "opencl/queue_window.h"
 
 #include <algorithm>
@@ -323,10 +324,9 @@ std::string forward_transform_shape::build_options(sample_type input,
     const auto macro = [](const char* name, std::size_t value) {
         return std::string(" -D") + name + "=" + std::to_string(value);
     };
-    std::string text = "-DINPUT=" + std::to_string(static_cast<int>(input)) +
-                       macro("ROWS", rows) + macro("DECIMATION", decimation) +
-                       macro("VALUES", values) + macro("COLUMNS", columns) +
-                       macro("BLOCKS", blocks) +
+    std::string text = item_options(input) + macro("ROWS", rows) +
+                       macro("DECIMATION", decimation) + macro("VALUES", values) +
+                       macro("COLUMNS", columns) + macro("BLOCKS", blocks) +
                        stockham_options(stockham_radices(rows, values));
     if (decimation == 1)
         return text;

@@ -8,6 +8,7 @@
 #include "fast_convolution/opencl_pipeline.h"
 
 #include "base/arithmetic.h"
+#include "opencl/item_options.h"
 
 #include <algorithm>
 #include <utility>
@@ -17,7 +18,7 @@ namespace cldsp {
 cl::Program build_block_kernels(context& device, const pipeline_shape& shape)
 {
     return device.build("fast_convolution",
-                        "-DINPUT=" + std::to_string(static_cast<int>(shape.input)) +
+                        item_options(shape.input) +
                             " -DBLOCKS=" + std::to_string(shape.fold_blocks));
 }
 

@@ -12,24 +12,27 @@
 
 namespace cldsp {
 
-//! A kernel file that the build has put into the library. The last element of the array
-//! has null pointers.
-struct embedded_kernel {
-    const char* name;
-    const char* source;
+//! A file of kernels/ that the build has put into the library: a kernel, `<name>.cl`, or
+//! text that kernels share, `<name>.clh`. The last element of the array has null
+//! pointers.
+struct embedded_text {
+    const char* file;
+    const char* text;
 };
 
-extern const embedded_kernel embedded_kernels[];
+extern const embedded_text embedded_texts[];
 
 /*!
- * The text of a kernel file.
+ * The text of a kernel file, in which each line `#include "<name>.clh"` gives way to that
+ * text, the first time that a kernel asks for it, and to nothing after that. Whatever is
+ * made from the text, such as the key of a stored program, so follows what is included.
  *
  * \param name the file's name without folder and extension, e.g. "freq_xlating_fir_gpu"
  * \param folder a folder in which `<name>.cl` or `ladder/<name>.cl` replaces the embedded
- * text; empty: the folder that the variable CLDSP_KERNEL_PATH names, if set. The file is
- * read at each call, so that a kernel can be edited while a program runs.
- * \throws std::invalid_argument if there is no such kernel; the message lists the known
- * kernels
+ * text, and `<name>.clh` an included one; empty: the folder that the variable
+ * CLDSP_KERNEL_PATH names, if set. The files are read at each call, so that a kernel can
+ * be edited while a program runs. \throws std::invalid_argument if there is no such
+ * kernel, or no such text that it includes; the message lists the known ones
  */
 std::string kernel_source(const std::string& name, const std::string& folder = "");
 

@@ -28,6 +28,9 @@ class qa_kernel_source : public CppUnit::TestFixture
     CPPUNIT_TEST(variable_names_the_folder);
     CPPUNIT_TEST(file_is_read_each_time);
     CPPUNIT_TEST(unknown_lists_what_there_is);
+    CPPUNIT_TEST(included_text_is_pasted_once);
+    CPPUNIT_TEST(included_text_may_be_embedded);
+    CPPUNIT_TEST(unknown_include_names_file_and_line);
     CPPUNIT_TEST_SUITE_END();
 
     void embedded_files_have_text()
@@ -87,6 +90,53 @@ class qa_kernel_source : public CppUnit::TestFixture
         auto words = kernel_names();
         words.push_back("'no_such_kernel'");
         assert_refused(words, [] { kernel_source("no_such_kernel"); });
+    }
+
+    void included_text_is_pasted_once()
+    {
+        const temporary_folder folder;
+        folder.write(
+            "toy.cl",
+            "first\n#include \"b.clh\"\n#include \"a.clh\"\n"
+            "/* #include \"a.clh\" */\n#include \"other.h\"\n#include \"b.clh\"");
+        folder.write("a.clh", "of a\n#include \"b.clh\"\nend of a");
+        folder.write("b.clh", "of b\n#include \"a.clh\"\n");
+        CPPUNIT_ASSERT_EQUAL(std::string("first\n"
+                                         "#line 1 \"b.clh\"\n"
+                                         "of b\n"
+                                         "#line 1 \"a.clh\"\n"
+                                         "of a\n"
+                                         "#line 3 \"a.clh\"\n"
+                                         "end of a\n"
+                                         "#line 3 \"b.clh\"\n"
+                                         "\n"
+                                         "#line 3 \"toy.cl\"\n"
+                                         "#line 4 \"toy.cl\"\n"
+                                         "/* #include \"a.clh\" */\n"
+                                         "#include \"other.h\"\n"
+                                         "#line 7 \"toy.cl\"\n"),
+                             kernel_source("toy", folder.path()));
+    }
+
+    void included_text_may_be_embedded()
+    {
+        const temporary_folder folder;
+        folder.write("toy.cl", "#include \"item_types.clh\"\n");
+        const auto pasted = kernel_source("toy", folder.path());
+        CPPUNIT_ASSERT(pasted.find("#define VALUE(p)") != std::string::npos);
+        folder.write("item_types.clh", "edited");
+        const auto edited = kernel_source("dft_bank", folder.path());
+        CPPUNIT_ASSERT(edited.find("\nedited\n") != std::string::npos);
+        CPPUNIT_ASSERT(edited.find("#define VALUE(p)") == std::string::npos);
+    }
+
+    void unknown_include_names_file_and_line()
+    {
+        const temporary_folder folder;
+        folder.write("toy.cl", "#include \"a.clh\"\n");
+        folder.write("a.clh", "\n\n#include \"no_such.clh\"\n");
+        assert_refused({ "line 3", "a.clh", "'no_such.clh'", "item_types.clh" },
+                       [&] { kernel_source("toy", folder.path()); });
     }
 };
 
