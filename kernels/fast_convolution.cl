@@ -33,25 +33,8 @@
 #define SUM_BINS 64
 #endif
 
+#include "complex.clh"
 #include "item_types.clh"
-
-/* sum + a * b */
-float2 multiply_add(float2 sum, float2 a, float2 b)
-{
-    sum = fma((float2)(a.x), b, sum);
-    return fma((float2)(a.y), (float2)(-b.y, b.x), sum);
-}
-
-/* exp(j 2 pi (phase + n * step)). The phase and the step are 64-bit fractions of a turn,
- * each as its high and its low word, because small devices have no 64-bit integers. */
-float2 phasor_at(uint n, uint2 phase, uint2 step)
-{
-    const uint low = n * step.y;
-    const uint sum = low + phase.y;
-    const uint high = n * step.x + mul_hi(n, step.y) + phase.x + (sum < low ? 1u : 0u);
-    const float half_turns = (float)(int)high * 0x1p-31f;
-    return (float2)(cospi(half_turns), sinpi(half_turns));
-}
 
 /* Item j of block b is item b * hop + j - lead of the call, where `hop` is L. Items that
  * the call does not have are zero: they meet no tap, or only give outputs that are

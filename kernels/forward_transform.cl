@@ -14,12 +14,9 @@
  * for each g.
  *
  * A work-group of transform_columns has COLUMNS neighbouring columns of BLOCKS blocks. A
- * team of ROWS / VALUES work-items transforms each column, by Stockham's algorithm with up
- * to four passes, whose radices are PASS_1 to PASS_4. Before and after each pass a
- * work-item has the values of the same VALUES indices, ROWS / VALUES apart, in registers,
- * and the values change hands through local memory. In the first pass neighbouring
- * work-items have neighbouring columns, whose items are neighbours in memory; afterwards
- * they have neighbouring values of a column.
+ * team of ROWS / VALUES work-items transforms each column, as stockham.clh has it. In the
+ * first pass neighbouring work-items have neighbouring columns, whose items are neighbours
+ * in memory; afterwards they have neighbouring values of a column.
  *
  * WHOLE_BLOCKS: a work-group has all columns of its blocks, and transforms the rows, too.
  * With a decimation of 1 the spectrum is a single row, and nothing is left to transform.
@@ -31,22 +28,14 @@
  * All transforms here are inverse ones of values whose real and imaginary parts have been
  * exchanged. Exchanged once more, the results are those of forward transforms.
  *
- * Preconditions: ROWS = PASS_1 * PASS_2 * PASS_3 * PASS_4; each radix is 1, 2, 4, 8 or 16,
- * at most VALUES, PASS_1 is not 1, and those that are 1 come last; ROWS and VALUES are
- * powers of two; BLOCKS is 1 unless COLUMNS is DECIMATION; LENGTH = RADIX_1 * RADIX_2 *
- * ... * RADIX_4, each of these is 1, 2, 4, 8 or an odd prime, and those that are 1 come last.
+ * Preconditions: those of stockham.clh; BLOCKS is 1 unless COLUMNS is DECIMATION; LENGTH =
+ * RADIX_1 * RADIX_2 * ... * RADIX_4, each of these is 1, 2, 4, 8 or an odd prime, and those
+ * that are 1 come last.
  */
 
-#ifndef ROWS
-#define ROWS 64
-#define PASS_1 8
-#define PASS_2 8
-#define PASS_3 1
-#define PASS_4 1
-#endif
-#ifndef VALUES
-#define VALUES 8
-#endif
+#include "item_types.clh"
+#include "stockham.clh"
+
 #ifndef DECIMATION
 #define DECIMATION 6
 #endif
@@ -70,159 +59,13 @@
 #define OUTER 1
 #endif
 
-#include "item_types.clh"
 
 #define LENGTH_OF_BLOCK (DECIMATION * ROWS)
-#define TEAM (ROWS / VALUES)
 #define GROUP_COLUMNS (COLUMNS * BLOCKS)
 #define ITEMS (TEAM * GROUP_COLUMNS)
-/* Places are left out in local memory, and the columns are an odd number of places apart, so
- * that values at distances of powers of two are in different banks. */
-#define PLACE(i) ((i) + (i) / 16)
+/* The columns are an odd number of places apart, so that they begin in different banks of
+ * local memory. */
 #define PLACES ((PLACE(ROWS - 1) + 1) | 1)
-
-float2 product(float2 a, float2 b)
-{
-    return fma((float2)(a.y), (float2)(-b.y, b.x), a.x * b);
-}
-
-/* Inverse transforms of a few values, in place. */
-void transform_2(float2* v)
-{
-    const float2 a = v[0];
-    v[0] = a + v[1];
-    v[1] = a - v[1];
-}
-
-void transform_4_of(float2* a, float2* b, float2* c, float2* d)
-{
-    const float2 even_sum = *a + *c, even_difference = *a - *c;
-    const float2 odd_sum = *b + *d, odd_difference = *b - *d;
-    const float2 turned = (float2)(-odd_difference.y, odd_difference.x);
-    *a = even_sum + odd_sum;
-    *b = even_difference + turned;
-    *c = even_sum - odd_sum;
-    *d = even_difference - turned;
-}
-
-void transform_8(float2* v)
-{
-    const float root_half = 0.70710678118654752f;
-    transform_4_of(v, v + 2, v + 4, v + 6);
-    transform_4_of(v + 1, v + 3, v + 5, v + 7);
-    const float2 even[4] = { v[0], v[2], v[4], v[6] };
-    const float2 odd[4] = { v[1],
-                            (float2)(v[3].x - v[3].y, v[3].x + v[3].y) * root_half,
-                            (float2)(-v[5].y, v[5].x),
-                            (float2)(-v[7].x - v[7].y, v[7].x - v[7].y) * root_half };
-#pragma unroll
-    for (int k = 0; k < 4; ++k) {
-        v[k] = even[k] + odd[k];
-        v[k + 4] = even[k] - odd[k];
-    }
-}
-
-void transform_16(float2* v)
-{
-    const float root_half = 0.70710678118654752f;
-    const float c = 0.92387953251128676f, s = 0.38268343236508977f; /* of 1/16 turn */
-    float2 u[16];
-#pragma unroll
-    for (int n = 0; n < 4; ++n)
-        transform_4_of(v + n, v + n + 4, v + n + 8, v + n + 12);
-    /* Value 4 k + n turns by k n / 16. */
-    v[5] = product(v[5], (float2)(c, s));
-    v[6] = (float2)(v[6].x - v[6].y, v[6].x + v[6].y) * root_half;
-    v[7] = product(v[7], (float2)(s, c));
-    v[9] = (float2)(v[9].x - v[9].y, v[9].x + v[9].y) * root_half;
-    v[10] = (float2)(-v[10].y, v[10].x);
-    v[11] = (float2)(-v[11].x - v[11].y, v[11].x - v[11].y) * root_half;
-    v[13] = product(v[13], (float2)(s, c));
-    v[14] = (float2)(-v[14].x - v[14].y, v[14].x - v[14].y) * root_half;
-    v[15] = product(v[15], (float2)(-c, -s));
-#pragma unroll
-    for (int k = 0; k < 4; ++k) {
-        transform_4_of(v + 4 * k, v + 4 * k + 1, v + 4 * k + 2, v + 4 * k + 3);
-#pragma unroll
-        for (int n = 0; n < 4; ++n)
-            u[k + 4 * n] = v[4 * k + n];
-    }
-#pragma unroll
-    for (int n = 0; n < 16; ++n)
-        v[n] = u[n];
-}
-
-/* One pass over the values t, t + TEAM, t + 2 TEAM, ... of a column; `stride` is the
- * product of the radices of the passes before. */
-void transform_pass(
-    float2* v, uint radix, uint stride, uint t, __global const float2* restrict roots)
-{
-#pragma unroll
-    for (uint m = 0; m < VALUES / radix; ++m) {
-        float2 u[16];
-#pragma unroll
-        for (uint r = 0; r < radix; ++r)
-            u[r] = v[m + r * (VALUES / radix)];
-        if (stride > 1) {
-            const uint j = (t + m * TEAM) % stride;
-#pragma unroll
-            for (uint r = 1; r < radix; ++r)
-                u[r] = product(u[r], roots[r * stride + j]);
-        }
-        if (radix == 2)
-            transform_2(u);
-        else if (radix == 4)
-            transform_4_of(u, u + 1, u + 2, u + 3);
-        else if (radix == 8)
-            transform_8(u);
-        else
-            transform_16(u);
-#pragma unroll
-        for (uint r = 0; r < radix; ++r)
-            v[m + r * (VALUES / radix)] = u[r];
-    }
-}
-
-/* The place where the next pass expects result r of butterfly m of a pass. */
-uint place_after(uint radix, uint stride, uint t, uint m, uint r)
-{
-    const uint j = t + m * TEAM;
-    return PLACE(j / stride * stride * radix + j % stride + r * stride);
-}
-
-#define FOR_EACH_RESULT(radix)                                    \
-    _Pragma("unroll") for (uint m = 0; m < VALUES / (radix); ++m) \
-        _Pragma("unroll") for (uint r = 0; r < (radix); ++r)
-#define RESULT(radix) v[m + r * (VALUES / (radix))]
-#define FOR_EACH_VALUE _Pragma("unroll") for (uint k = 0; k < VALUES; ++k)
-
-/* A pass after the first one. `to` and `from` are the parts of local memory of the columns
- * that a work-item has before and after the exchange, t and next_t its places in their
- * teams. */
-#define NEXT_PASS(to, from, t, next_t, radix, stride, last_radix)           \
-    barrier(CLK_LOCAL_MEM_FENCE);                                           \
-    FOR_EACH_RESULT(last_radix)                                             \
-        (to)[place_after(last_radix, (stride) / (last_radix), t, m, r)] =   \
-            RESULT(last_radix);                                             \
-    barrier(CLK_LOCAL_MEM_FENCE);                                           \
-    FOR_EACH_VALUE v[k] = (from)[PLACE(next_t + k * TEAM)];                 \
-    transform_pass(v, radix, stride, next_t, roots);
-
-#if PASS_2 > 1
-#define SECOND_PASS(to, from, t, next_t) NEXT_PASS(to, from, t, next_t, PASS_2, PASS_1, PASS_1)
-#else
-#define SECOND_PASS(to, from, t, next_t)
-#endif
-#if PASS_3 > 1
-#define THIRD_PASS(at, t) NEXT_PASS(at, at, t, t, PASS_3, PASS_1 * PASS_2, PASS_2)
-#else
-#define THIRD_PASS(at, t)
-#endif
-#if PASS_4 > 1
-#define FOURTH_PASS(at, t) NEXT_PASS(at, at, t, t, PASS_4, PASS_1 * PASS_2 * PASS_3, PASS_3)
-#else
-#define FOURTH_PASS(at, t)
-#endif
 
 /* An inverse transform of an odd prime number of values, in place.
  * roots: exp(j 2 pi k / LENGTH). */

@@ -49,6 +49,7 @@
 #define SCRATCH __local
 #endif
 
+#include "complex.clh"
 #include "item_types.clh"
 
 #define LANES (WIDTH / 2) /* complex values in a vector */
@@ -129,22 +130,6 @@ vec unpacked_vec(__global const uchar* p)
 #define IN_VEC(p) SCALED(FLOATS_OF(LOAD(0, p), CONVERT))
 #define IN_ONE(p) SCALED(FLOATS_OF(vload2(0, p), convert_float2))
 #endif
-
-float2 multiply(float2 a, float2 b)
-{
-    return (float2)(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
-}
-
-/* exp(j 2 pi (phase + n * step)). The phase and the step are 64-bit fractions of a turn,
- * each as its high and its low word, because small devices have no 64-bit integers. */
-float2 phasor_at(uint n, uint2 phase, uint2 step)
-{
-    const uint low = n * step.y;
-    const uint sum = low + phase.y;
-    const uint high = n * step.x + mul_hi(n, step.y) + phase.x + (sum < low ? 1u : 0u);
-    const float half_turns = (float)(int)high * 0x1p-31f;
-    return (float2)(cospi(half_turns), sinpi(half_turns));
-}
 
 #if TRANSLATE
 /* x times the phasor whose parts are in the vectors re = (re, re) and im = (-im, im) */

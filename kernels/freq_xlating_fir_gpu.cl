@@ -32,6 +32,7 @@
 #define CHUNK 64
 #endif
 
+#include "complex.clh"
 #include "item_types.clh"
 
 /* sum += tap * the item at p */
@@ -45,22 +46,6 @@
         sum = fma((float2)(tap.y), (float2)(-v.y, v.x), sum);                 \
     } while (0)
 #endif
-
-float2 multiply(float2 a, float2 b)
-{
-    return (float2)(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
-}
-
-/* exp(j 2 pi (phase + n * step)). The phase and the step are 64-bit fractions of a turn,
- * each as its high and its low word, because small devices have no 64-bit integers. */
-float2 phasor_at(uint n, uint2 phase, uint2 step)
-{
-    const uint low = n * step.y;
-    const uint sum = low + phase.y;
-    const uint high = n * step.x + mul_hi(n, step.y) + phase.x + (sum < low ? 1u : 0u);
-    const float half_turns = (float)(int)high * 0x1p-31f;
-    return (float2)(cospi(half_turns), sinpi(half_turns));
-}
 
 /* in_offset: the number of bytes before the call's first item, which need not be whole items */
 #define ARGUMENTS                                                                    \

@@ -18,25 +18,17 @@
  * the nearest cache.
  *
  * The sums go to local memory, where teams of ROWS / VALUES work-items transform one block
- * of a channel each, by Stockham's algorithm with up to four passes, whose radices are
- * PASS_1 to PASS_4. Before and after each pass a work-item has the values of the same
- * VALUES indices, ROWS / VALUES apart, so that the last pass leaves its outputs in
- * registers. Where a work-group is a single team, the fold leaves the sums in the
- * registers of the first pass.
+ * of a channel each, as stockham.clh has it; the last pass leaves its outputs in registers.
+ * Where a work-group is a single team, the fold leaves the sums in the registers of the
+ * first pass.
  *
- * Preconditions: ROWS = PASS_1 * PASS_2 * PASS_3 * PASS_4; each radix is 1, 2, 4, 8 or 16,
- * at most VALUES, PASS_1 is not 1, and those that are 1 come last; all sizes are powers of
- * two; ITEMS and VALUES divide ROWS; the number of teams, ITEMS * VALUES / ROWS, is at
- * least 1 and divides CHANNELS * BLOCKS.
+ * Preconditions: those of stockham.clh; all sizes are powers of two; ITEMS and VALUES divide
+ * ROWS; the number of teams, ITEMS * VALUES / ROWS, is at least 1 and divides CHANNELS *
+ * BLOCKS.
  */
 
-#ifndef ROWS
-#define ROWS 64
-#define PASS_1 8
-#define PASS_2 8
-#define PASS_3 1
-#define PASS_4 1
-#endif
+#include "stockham.clh"
+
 #ifndef ITEMS
 #define ITEMS 64
 #endif
@@ -46,9 +38,6 @@
 #ifndef BLOCKS
 #define BLOCKS 4
 #endif
-#ifndef VALUES
-#define VALUES 8
-#endif
 /* The most products that are added up in one float, if LONG_SUMS is defined. Decimations
  * above SUM_BINS need it, because a single large sum would lose digits. */
 #ifndef SUM_BINS
@@ -56,181 +45,16 @@
 #endif
 
 #define BINS (ROWS / ITEMS) /* of a row, for a work-item of the fold */
-#define TEAM (ROWS / VALUES)
 #define TEAMS (ITEMS / TEAM)
 #define JOBS (CHANNELS * BLOCKS / TEAMS) /* transforms of a team */
-/* Places are left out in local memory, so that values at distances of powers of two are in
- * different banks. */
-#define PLACE(i) ((i) + (i) / 16)
 #define PLACES (PLACE(ROWS - 1) + 1)
 
-/* sum + a * b */
-float2 multiply_add(float2 sum, float2 a, float2 b)
-{
-    sum = fma((float2)(a.x), b, sum);
-    return fma((float2)(a.y), (float2)(-b.y, b.x), sum);
-}
-
-float2 product(float2 a, float2 b)
-{
-    return fma((float2)(a.y), (float2)(-b.y, b.x), a.x * b);
-}
-
-/* exp(j 2 pi (phase + n * step)). The phase and the step are 64-bit fractions of a turn,
- * each as its high and its low word, because small devices have no 64-bit integers. */
-float2 phasor_at(uint n, uint2 phase, uint2 step)
-{
-    const uint low = n * step.y;
-    const uint sum = low + phase.y;
-    const uint high = n * step.x + mul_hi(n, step.y) + phase.x + (sum < low ? 1u : 0u);
-    const float half_turns = (float)(int)high * 0x1p-31f;
-    return (float2)(cospi(half_turns), sinpi(half_turns));
-}
-
-/* Inverse transforms of a few values, in place. */
-void transform_2(float2* v)
-{
-    const float2 a = v[0];
-    v[0] = a + v[1];
-    v[1] = a - v[1];
-}
-
-void transform_4_of(float2* a, float2* b, float2* c, float2* d)
-{
-    const float2 even_sum = *a + *c, even_difference = *a - *c;
-    const float2 odd_sum = *b + *d, odd_difference = *b - *d;
-    const float2 turned = (float2)(-odd_difference.y, odd_difference.x);
-    *a = even_sum + odd_sum;
-    *b = even_difference + turned;
-    *c = even_sum - odd_sum;
-    *d = even_difference - turned;
-}
-
-void transform_8(float2* v)
-{
-    const float root_half = 0.70710678118654752f;
-    transform_4_of(v, v + 2, v + 4, v + 6);
-    transform_4_of(v + 1, v + 3, v + 5, v + 7);
-    const float2 even[4] = { v[0], v[2], v[4], v[6] };
-    const float2 odd[4] = { v[1],
-                            (float2)(v[3].x - v[3].y, v[3].x + v[3].y) * root_half,
-                            (float2)(-v[5].y, v[5].x),
-                            (float2)(-v[7].x - v[7].y, v[7].x - v[7].y) * root_half };
-#pragma unroll
-    for (int k = 0; k < 4; ++k) {
-        v[k] = even[k] + odd[k];
-        v[k + 4] = even[k] - odd[k];
-    }
-}
-
-void transform_16(float2* v)
-{
-    const float root_half = 0.70710678118654752f;
-    const float c = 0.92387953251128676f, s = 0.38268343236508977f; /* of 1/16 turn */
-    float2 u[16];
-#pragma unroll
-    for (int n = 0; n < 4; ++n)
-        transform_4_of(v + n, v + n + 4, v + n + 8, v + n + 12);
-    /* Value 4 k + n turns by k n / 16. */
-    v[5] = product(v[5], (float2)(c, s));
-    v[6] = (float2)(v[6].x - v[6].y, v[6].x + v[6].y) * root_half;
-    v[7] = product(v[7], (float2)(s, c));
-    v[9] = (float2)(v[9].x - v[9].y, v[9].x + v[9].y) * root_half;
-    v[10] = (float2)(-v[10].y, v[10].x);
-    v[11] = (float2)(-v[11].x - v[11].y, v[11].x - v[11].y) * root_half;
-    v[13] = product(v[13], (float2)(s, c));
-    v[14] = (float2)(-v[14].x - v[14].y, v[14].x - v[14].y) * root_half;
-    v[15] = product(v[15], (float2)(-c, -s));
-#pragma unroll
-    for (int k = 0; k < 4; ++k) {
-        transform_4_of(v + 4 * k, v + 4 * k + 1, v + 4 * k + 2, v + 4 * k + 3);
-#pragma unroll
-        for (int n = 0; n < 4; ++n)
-            u[k + 4 * n] = v[4 * k + n];
-    }
-#pragma unroll
-    for (int n = 0; n < 16; ++n)
-        v[n] = u[n];
-}
-
-/* One pass over the values t, t + TEAM, t + 2 TEAM, ... of a block; `stride` is the
- * product of the radices of the passes before. */
-void transform_pass(
-    float2* v, uint radix, uint stride, uint t, __global const float2* restrict roots)
-{
-#pragma unroll
-    for (uint m = 0; m < VALUES / radix; ++m) {
-        float2 u[16];
-#pragma unroll
-        for (uint r = 0; r < radix; ++r)
-            u[r] = v[m + r * (VALUES / radix)];
-        if (stride > 1) {
-            const uint j = (t + m * TEAM) % stride;
-#pragma unroll
-            for (uint r = 1; r < radix; ++r)
-                u[r] = product(u[r], roots[r * stride + j]);
-        }
-        if (radix == 2)
-            transform_2(u);
-        else if (radix == 4)
-            transform_4_of(u, u + 1, u + 2, u + 3);
-        else if (radix == 8)
-            transform_8(u);
-        else
-            transform_16(u);
-#pragma unroll
-        for (uint r = 0; r < radix; ++r)
-            v[m + r * (VALUES / radix)] = u[r];
-    }
-}
-
-/* Stores the results of a pass where the next one expects them. */
-void store_pass(__local float2* values, const float2* v, uint radix, uint stride, uint t)
-{
-#pragma unroll
-    for (uint m = 0; m < VALUES / radix; ++m) {
-        const uint j = t + m * TEAM;
-        const uint to = j / stride * stride * radix + j % stride;
-#pragma unroll
-        for (uint r = 0; r < radix; ++r)
-            values[PLACE(to + r * stride)] = v[m + r * (VALUES / radix)];
-    }
-}
-
-void load_values(float2* v, __local const float2* values, uint t)
-{
-#pragma unroll
-    for (uint k = 0; k < VALUES; ++k)
-        v[k] = values[PLACE(t + k * TEAM)];
-}
-
-/* A pass after the first one. */
-#define NEXT_PASS(radix, stride, last_radix)                        \
-    barrier(CLK_LOCAL_MEM_FENCE);                                                   \
-    store_pass(values, v, last_radix, (stride) / (last_radix), t);  \
-    barrier(CLK_LOCAL_MEM_FENCE);                                                   \
-    load_values(v, values, t);                                      \
-    transform_pass(v, radix, stride, t, roots);
-
 /* All passes of a block of a channel. */
-#if PASS_2 > 1
-#define SECOND_PASS NEXT_PASS(PASS_2, PASS_1, PASS_1)
-#else
-#define SECOND_PASS
-#endif
-#if PASS_3 > 1
-#define THIRD_PASS NEXT_PASS(PASS_3, PASS_1 * PASS_2, PASS_2)
-#else
-#define THIRD_PASS
-#endif
-#if PASS_4 > 1
-#define FOURTH_PASS NEXT_PASS(PASS_4, PASS_1 * PASS_2 * PASS_3, PASS_3)
-#else
-#define FOURTH_PASS
-#endif
 #define TRANSFORM                             \
     transform_pass(v, PASS_1, 1, t, roots);   \
-    SECOND_PASS THIRD_PASS FOURTH_PASS
+    SECOND_PASS(values, values, t, t)         \
+    THIRD_PASS(values, t)                     \
+    FOURTH_PASS(values, t)
 
 /* Computes the phasors that lead from the rotation of a work-item's first value to those of
  * its other values. */

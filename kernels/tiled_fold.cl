@@ -22,6 +22,8 @@
  * multiple of ITEM_CHANNELS; CHANNELS / ITEM_CHANNELS divides STEP * BLOCKS.
  */
 
+#include "complex.clh"
+
 #ifndef ROWS
 #define ROWS 64
 #endif
@@ -49,13 +51,6 @@
 #define TEAMS (CHANNELS / ITEM_CHANNELS)
 #define ITEMS (LANES * TEAMS)
 #define BINS_TO_LOAD (STEP * BLOCKS / TEAMS) /* by a work-item in a step */
-
-/* sum + a * b */
-float2 multiply_add(float2 sum, float2 a, float2 b)
-{
-    sum = fma((float2)(a.x), b, sum);
-    return fma((float2)(a.y), (float2)(-b.y, b.x), sum);
-}
 
 #ifdef REAL_GAINS
 typedef float gain;

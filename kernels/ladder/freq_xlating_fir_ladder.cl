@@ -18,23 +18,9 @@
  * DECIMATION.
  */
 
+#include "complex.clh"
+
 typedef float2 complex_t;
-
-complex_t multiply(complex_t a, complex_t b)
-{
-    return (float2)(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
-}
-
-/* exp(j 2 pi (phase + n * step)). The phase and the step are 64-bit fractions of a turn,
- * each as its high and its low word, because small devices have no 64-bit integers. */
-complex_t phasor_at(uint n, uint2 phase, uint2 step)
-{
-    const uint low = n * step.y;
-    const uint sum = low + phase.y;
-    const uint high = n * step.x + mul_hi(n, step.y) + phase.x + (sum < low ? 1u : 0u);
-    const float half_turns = (float)(int)high * 0x1p-31f;
-    return (float2)(cospi(half_turns), sinpi(half_turns));
-}
 
 /* Adds the remaining products x[k] h[k], from the present k on. */
 #define DOT_REST(x, h, k, count)     \
