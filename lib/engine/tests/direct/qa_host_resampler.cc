@@ -7,6 +7,7 @@
 
 #include "direct/host_resampler.h"
 #include "fast_convolution/host_multirate.h"
+#include "freq_xlating/rate_groups.h"
 #include "tests/support/qa_bank_of_rates.h"
 
 #include <cppunit/TestFixture.h>
