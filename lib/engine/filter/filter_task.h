@@ -12,7 +12,7 @@
 #include "filter/host_rates.h"
 #include "filter/plan_shape.h"
 #include "filter/variants.h"
-#include "tuning/tuning_choice.h"
+#include "tuning/tuned_lookup.h"
 
 #include <cldsp/context.h>
 #include <cldsp/filter_problem.h>

@@ -7,9 +7,19 @@
 
 #pragma once
 
+#include <cldsp/tuning_space.h>
+
 #include <functional>
+#include <string>
+#include <vector>
 
 namespace cldsp {
+
+//! Why values are no point of a space: a parameter with its value and range, or a
+//! constraint; empty: they are one.
+std::string why_not_valid(const std::vector<tuning_parameter>& parameters,
+                          const std::vector<tuning_constraint>& constraints,
+                          const tuning_values& values);
 
 /*!
  * The seconds of a short call: the lower quartile of many calls. As many calls are made

@@ -7,6 +7,8 @@
 
 #pragma once
 
+#include "tuning/tuned_lookup.h"
+
 #include <cldsp/context.h>
 #include <cldsp/tuned.h>
 #include <cldsp/tuning_space.h>
@@ -74,12 +76,6 @@ using space_for_values = std::function<tuning_space(const tuning_values&)>;
 tuning_parameter
 with(std::string name, const std::set<std::int64_t>& values, std::int64_t one_more);
 
-//! 1, 2, 4 and so on up to \p most.
-std::set<std::int64_t> powers_of_two(std::int64_t most);
-
-//! The largest one-dimensional work-group that is worth trying.
-std::int64_t largest_group(const device_limits& limits);
-
 //! The value of a parameter as a std::size_t.
 inline std::size_t size_of(const tuning_values& values, const char* name)
 {
@@ -107,40 +103,5 @@ tuning_values recalled_values(wisdom& all,
                               const kernel_place& place,
                               const tuning_problem& problem,
                               const space_for_values& space_for);
-
-//! Looks up tuned values while an object is made. Each question goes to the wisdom only
-//! once.
-class tuned_lookup
-{
-public:
-    explicit tuned_lookup(context_registry& registry) : d_registry(registry) {}
-
-    /*!
-     * The tuned values of a variant on a device; empty if there are none.
-     *
-     * \param device the device
-     * \param variant the variant
-     * \param problem names the problem; together with the device and the variant it
-     *        identifies the question
-     * \param recall asks the wisdom; it is given the device with the limits that the
-     *        profile lowers
-     */
-    const tuning_values&
-    of(const device_info& device,
-       const std::string& variant,
-       const std::string& problem,
-       const std::function<
-           tuning_values(wisdom&, const device_info&, const context_options&)>& recall);
-    //! All values that were found, in one line, for the key of a measurement: a
-    //! measurement with other values does not hold.
-    std::string text() const;
-
-private:
-    context_registry& d_registry;
-    std::map<std::string, tuning_values> d_found;
-};
-
-//! The values as text for people, e.g. "tile=4 width=8"; empty if there are none.
-std::string tuned_text(const tuning_values& values);
 
 } // namespace cldsp

@@ -7,6 +7,8 @@
 
 #include <cldsp/tuning_space.h>
 
+#include "tuning/tuner_internal.h"
+
 #include <cldsp/errors.h>
 
 #include <algorithm>
@@ -37,6 +39,58 @@ std::string tuning_point::text() const
     for (std::size_t i = 0; i < d_values.size(); i++)
         all += (i ? " " : "") + (*d_names)[i] + "=" + std::to_string(d_values[i]);
     return all;
+}
+
+namespace {
+
+//! The first constraint that a point does not meet; null: none.
+const tuning_constraint* violated(const std::vector<tuning_constraint>& constraints,
+                                  const tuning_point& point)
+{
+    for (const auto& c : constraints)
+        if (!c.holds(point))
+            return &c;
+    return nullptr;
+}
+
+std::shared_ptr<const tuning_point::names>
+names_of(const std::vector<tuning_parameter>& parameters)
+{
+    tuning_point::names names;
+    for (const auto& p : parameters)
+        names.push_back(p.name);
+    return std::make_shared<const tuning_point::names>(std::move(names));
+}
+
+} // namespace
+
+std::string why_not_valid(const std::vector<tuning_parameter>& parameters,
+                          const std::vector<tuning_constraint>& constraints,
+                          const tuning_values& values)
+{
+    for (const auto& [name, value] : values)
+        if (std::none_of(parameters.begin(), parameters.end(), [&, n = name](auto& p) {
+                return p.name == n;
+            }))
+            return "there is no parameter '" + name + "'";
+    std::vector<std::int64_t> in_order;
+    for (const auto& p : parameters) {
+        const auto named = values.find(p.name);
+        if (named == values.end())
+            return "parameter '" + p.name + "' is missing";
+        const auto value = named->second;
+        if (std::find(p.values.begin(), p.values.end(), value) == p.values.end()) {
+            std::string known;
+            for (const auto v : p.values)
+                known += (known.empty() ? "" : ", ") + std::to_string(v);
+            return "parameter '" + p.name + "' is " + std::to_string(value) +
+                   ", but must be one of " + known;
+        }
+        in_order.push_back(value);
+    }
+    const auto* broken =
+        violated(constraints, tuning_point(names_of(parameters), std::move(in_order)));
+    return broken ? "constraint '" + broken->name + "' is not met" : "";
 }
 
 // A combination's number has the places of the parameters' values as its digits.
@@ -98,15 +152,6 @@ struct tuning_space::content {
         return { names, std::move(values) };
     }
 
-    //! The first constraint that a point does not meet; null: none.
-    const tuning_constraint* violated(const tuning_point& point) const
-    {
-        for (const auto& c : constraints)
-            if (!c.holds(point))
-                return &c;
-        return nullptr;
-    }
-
     std::optional<std::size_t> index_of_combination(std::size_t combination) const
     {
         const auto found = std::lower_bound(allowed.begin(), allowed.end(), combination);
@@ -123,13 +168,11 @@ tuning_space::tuning_space(std::vector<tuning_parameter> parameters,
     fresh->parameters = std::move(parameters);
     fresh->constraints = std::move(constraints);
     const std::size_t combinations = fresh->check_parameters();
-    tuning_point::names names;
-    for (const auto& p : fresh->parameters)
-        names.push_back(p.name);
-    fresh->names = std::make_shared<const tuning_point::names>(std::move(names));
+    fresh->names = names_of(fresh->parameters);
     std::map<std::string, std::size_t> broken;
     for (std::size_t i = 0; i < combinations; i++) {
-        const auto* c = fresh->violated(fresh->point_at(fresh->places_of(i)));
+        const auto* c =
+            violated(fresh->constraints, fresh->point_at(fresh->places_of(i)));
         if (c)
             broken[c->name]++;
         else
@@ -211,31 +254,11 @@ std::optional<tuning_point> tuning_space::find(const tuning_values& values,
 std::string tuning_space::why_not(const tuning_values& values,
                                   const tuning_point& base) const
 {
-    for (const auto& [name, value] : values)
-        if (!has(name))
-            return "there is no parameter '" + name + "'";
-    const auto base_values = base.by_name();
-    std::vector<std::int64_t> all;
-    for (const auto& p : parameters()) {
-        auto named = values.find(p.name);
-        if (named == values.end()) {
-            named = base_values.find(p.name);
-            if (named == base_values.end())
-                return "parameter '" + p.name + "' is missing";
-        }
-        if (std::find(p.values.begin(), p.values.end(), named->second) ==
-            p.values.end()) {
-            std::string known;
-            for (const auto v : p.values)
-                known += (known.empty() ? "" : ", ") + std::to_string(v);
-            return "parameter '" + p.name + "' is " + std::to_string(named->second) +
-                   ", but must be one of " + known;
-        }
-        all.push_back(named->second);
-    }
-    const auto* broken =
-        d_content->violated(tuning_point(d_content->names, std::move(all)));
-    return broken ? "constraint '" + broken->name + "' is not met" : "";
+    auto all = values;
+    for (const auto& [name, value] : base.by_name())
+        if (has(name))
+            all.emplace(name, value);
+    return why_not_valid(parameters(), d_content->constraints, all);
 }
 
 std::vector<std::size_t> tuning_space::neighbours(std::size_t index) const
