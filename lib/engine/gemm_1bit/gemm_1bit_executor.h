@@ -100,7 +100,7 @@ std::unique_ptr<gemm_1bit_executor> make_host_gemm_1bit(const gemm_1bit_codes& c
  * \param transfer see make_device_transfer()
  * \param codes the codes to correlate with
  * \param tuned values that the kernel is built with instead of the defaults, see
- *        gemm_1bit_values(); ignored if the variant has nothing to tune
+ *        gemm_1bit_parameters(); ignored if the variant has nothing to tune
  * \throws std::invalid_argument if the device cannot run the variant with such codes;
  *         opencl_error
  */

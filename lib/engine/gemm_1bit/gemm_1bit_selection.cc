@@ -11,6 +11,7 @@
 #include "gemm/gemm_choice.h"
 #include "gemm/gemm_selection.h"
 #include "gemm_1bit/gemm_1bit_tuning.h"
+#include "gemm_1bit/typical_1bit_call.h"
 #include "opencl/matrix_units.h"
 #include "planning/device_rates.h"
 

@@ -11,6 +11,8 @@
 #include "gemm/gemm_selection.h"
 #include "gemm_1bit/gemm_1bit_selection.h"
 #include "gemm_1bit/opencl_gemm_1bit.h"
+#include "gemm_1bit/typical_1bit_call.h"
+#include "tuning/executor_tunable.h"
 #include "tuning/kernel_tunable.h"
 
 #include <cldsp/gemm_1bit_tunable.h>
@@ -20,74 +22,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <random>
-#include <utility>
+#include <set>
 #include <vector>
 
 namespace cldsp {
 
 namespace {
-
-std::int64_t value(std::size_t of) { return static_cast<std::int64_t>(of); }
-
-tuning_values suggested_values(const gemm_1bit_place& place)
-{
-    const auto& limits = place.device.limits;
-    return place.is_cpu_tile() ? gemm_1bit_cpu_parameters(limits).values()
-                               : gemm_1bit_gpu_parameters(limits).values();
-}
-
-tuning_constraint panel_fits(const device_limits& limits,
-                             std::function<std::size_t(const tuning_values&)> bytes)
-{
-    return { "a panel of codes in a buffer",
-             [most = gemm_1bit_kernel::max_table_bytes(limits), bytes = std::move(bytes)](
-                 const tuning_point& p) { return bytes(p.by_name()) <= most; } };
-}
-
-tuning_space cpu_space(const device_limits& limits, std::size_t bits)
-{
-    const std::size_t code_bytes = divide_up(bits, 64) * sizeof(cl_ulong);
-    return tuning_space(
-        { { "codes", { 2, 4, 8, 16 } },
-          { "block_words", { 32, 64, 128, 256, value(gemm_1bit_max_words) } },
-          { "items", { 8, 16, 32, 64, 128, 512 } },
-          { "item_bits", { 1 << 18, 1 << 20, 1 << 22, 1 << 24, 1 << 26 } } },
-        { panel_fits(limits, [code_bytes](const tuning_values& values) {
-            return size_of(values, "codes") * code_bytes;
-        }) });
-}
-
-tuning_space
-gpu_space(const tuning_values& suggested, const device_limits& limits, std::size_t bits)
-{
-    const std::vector<std::int64_t> groups{ 1, 2, 4, 8, 16, 32, 64 };
-    const auto each = std::set<std::int64_t>{ 1, 2, 4, 8 };
-    return tuning_space(
-        { { "group_codes", groups },
-          { "group_items", groups },
-          with("each_codes", each, suggested.at("each_codes")),
-          with("each_items", each, suggested.at("each_items")),
-          { "depth", { 2, 4, 8, 16, 32, 64 } } },
-        { { "work-items and local memory of a group",
-            [limits](const tuning_point& p) {
-                return gemm_1bit_gpu_parameters(p.by_name()).fits(limits);
-            } },
-          // Beyond this, compiling takes very long, and no device has enough registers.
-          { "unrolled steps",
-            [](const tuning_point& p) {
-                const auto sums = p["each_codes"] * p["each_items"];
-                return sums <= 32 && sums * p["depth"] <= 512;
-            } },
-          panel_fits(limits, [bits](const tuning_values& values) {
-              const gemm_1bit_gpu_parameters g(values);
-              return g.codes() * divide_up(bits, 32 * g.depth) * g.depth *
-                     sizeof(cl_uint);
-          }) });
-}
-
-// No correlation has this value: they all lie between -2^30 and 2^30.
-constexpr std::int32_t no_correlation = INT32_MIN;
 
 gemm_1bit_codes random_codes(std::size_t count, std::size_t bits)
 {
@@ -102,18 +44,24 @@ gemm_1bit_codes random_codes(std::size_t count, std::size_t bits)
     return codes;
 }
 
-//! A typical call, and the host's correlations, with which those of every point must
-//! agree.
-struct checked_1bit_call : typical_1bit_call {
-    checked_1bit_call(const gemm_1bit_codes& codes_, std::size_t items_)
-        : typical_1bit_call(codes_, items_), codes(codes_), expected(items * codes.count)
+struct own_codes {
+    gemm_1bit_codes random;
+};
+
+//! A typical call of random codes, and the host's correlations, with which those of every
+//! configuration must agree.
+struct checked_1bit_call : private own_codes, typical_1bit_call {
+    explicit checked_1bit_call(const gemm_shape& shape)
+        : own_codes{ random_codes(shape.n, shape.k) },
+          typical_1bit_call(random, shape.m),
+          expected(shape.m * shape.n)
     {
         make_host_gemm_1bit(codes)->run(
             in.as<const std::uint8_t>(), items, expected.data());
     }
 
     //! The largest difference from the host's correlations.
-    double error() const
+    double difference() const
     {
         double largest = 0;
         const auto* got = out.as<std::int32_t>();
@@ -123,92 +71,10 @@ struct checked_1bit_call : typical_1bit_call {
         return largest;
     }
 
-    gemm_1bit_codes codes;
     std::vector<std::int32_t> expected;
 };
 
-class gemm_1bit_tuning_trial final : public call_trial
-{
-public:
-    gemm_1bit_tuning_trial(std::unique_ptr<gemm_1bit_executor> executor,
-                           std::shared_ptr<const checked_1bit_call> call,
-                           bool whole_calls)
-        : call_trial(whole_calls),
-          d_call(std::move(call)),
-          d_executor(std::move(executor))
-    {
-        d_executor->set_stream_memory(d_call->in.region(), d_call->out.region());
-    }
-
-protected:
-    void spoil_output() override
-    {
-        std::fill_n(
-            d_call->out.as<std::int32_t>(), d_call->expected.size(), no_correlation);
-    }
-    void call() override { d_call->run(*d_executor); }
-    double error() const override { return d_call->error(); }
-    run_statistics statistics() const override { return d_executor->statistics(); }
-
-private:
-    std::shared_ptr<const checked_1bit_call> d_call; // outlives the executor, which uses
-                                                     // its memory
-    std::unique_ptr<gemm_1bit_executor> d_executor;
-    kept_if_lost<gemm_1bit_executor, typical_1bit_call> d_kept{ *d_executor, *d_call };
-};
-
-class gemm_1bit_tunable final : public kernel_tunable
-{
-public:
-    gemm_1bit_tunable(context_registry& registry,
-                      const device_info& device,
-                      const gemm_shape& shape,
-                      const std::string& variant)
-        : kernel_tunable(registry, device),
-          d_shape(shape),
-          d_variant(variant),
-          d_transfer(gemm_transfer(device))
-    {
-        const gemm_1bit_place place(variant, *trials());
-        describe(place,
-                 gemm_1bit_tuning_problem(shape),
-                 gemm_1bit_tuning_space(place, shape.k),
-                 gemm_1bit_values(place, shape.k),
-                 0);
-    }
-
-    std::unique_ptr<tuning_trial> prepare(const tuning_point& point) override
-    {
-        return std::make_unique<gemm_1bit_tuning_trial>(
-            executor(trials(), point), call(), is_cpu());
-    }
-
-    void adopt(const tuning_point& point) override
-    {
-        // A first call is made here, because it builds one of the programs.
-        call()->run(*executor(adopting(), point));
-    }
-
-private:
-    const std::shared_ptr<const checked_1bit_call>& call()
-    {
-        if (!d_call || d_call->is_kept())
-            d_call = std::make_shared<const checked_1bit_call>(
-                random_codes(d_shape.n, d_shape.k), d_shape.m);
-        return d_call;
-    }
-
-    std::unique_ptr<gemm_1bit_executor> executor(std::shared_ptr<context> device,
-                                                 const tuning_point& point)
-    {
-        return make_opencl_gemm_1bit(
-            std::move(device), d_variant, d_transfer, call()->codes, point.by_name());
-    }
-
-    gemm_shape d_shape;
-    std::string d_variant, d_transfer;
-    std::shared_ptr<const checked_1bit_call> d_call; // made when it is first needed
-};
+using gemm_1bit_tunable = executor_tunable<gemm_1bit_executor, checked_1bit_call>;
 
 } // namespace
 
@@ -222,22 +88,6 @@ gemm_1bit_cpu_parameters::gemm_1bit_cpu_parameters(const device_limits& limits)
 {
 }
 
-gemm_1bit_cpu_parameters::gemm_1bit_cpu_parameters(const tuning_values& values)
-    : codes(size_of(values, "codes")),
-      block_words(size_of(values, "block_words")),
-      items(size_of(values, "items")),
-      item_bits(size_of(values, "item_bits"))
-{
-}
-
-tuning_values gemm_1bit_cpu_parameters::values() const
-{
-    return { { "codes", value(codes) },
-             { "block_words", value(block_words) },
-             { "items", value(items) },
-             { "item_bits", value(item_bits) } };
-}
-
 gemm_1bit_gpu_parameters::gemm_1bit_gpu_parameters(const device_limits& limits)
     : group_codes(16), group_items(16), each_codes(4), each_items(4), depth(16)
 {
@@ -245,24 +95,6 @@ gemm_1bit_gpu_parameters::gemm_1bit_gpu_parameters(const device_limits& limits)
         (group_items >= group_codes ? group_items : group_codes) /= 2;
     while (!fits(limits) && depth > 2)
         depth /= 2;
-}
-
-gemm_1bit_gpu_parameters::gemm_1bit_gpu_parameters(const tuning_values& values)
-    : group_codes(size_of(values, "group_codes")),
-      group_items(size_of(values, "group_items")),
-      each_codes(size_of(values, "each_codes")),
-      each_items(size_of(values, "each_items")),
-      depth(size_of(values, "depth"))
-{
-}
-
-tuning_values gemm_1bit_gpu_parameters::values() const
-{
-    return { { "group_codes", value(group_codes) },
-             { "group_items", value(group_items) },
-             { "each_codes", value(each_codes) },
-             { "each_items", value(each_items) },
-             { "depth", value(depth) } };
 }
 
 bool gemm_1bit_gpu_parameters::fits(const device_limits& limits) const
@@ -276,11 +108,64 @@ bool gemm_1bit_gpu_parameters::fits(const device_limits& limits) const
            words * sizeof(cl_uint) <= limits.local_memory;
 }
 
-tuning_space gemm_1bit_tuning_space(const gemm_1bit_place& place, std::size_t bits)
+parameter_table<gemm_1bit_cpu_parameters> gemm_1bit_cpu_table(const device_limits& limits,
+                                                              std::size_t bits)
 {
-    const auto& limits = place.device.limits;
-    return place.is_cpu_tile() ? cpu_space(limits, bits)
-                               : gpu_space(suggested_values(place), limits, bits);
+    using p = gemm_1bit_cpu_parameters;
+    const std::size_t code_bytes = divide_up(bits, 64) * sizeof(cl_ulong);
+    const std::size_t most = gemm_1bit_kernel::max_table_bytes(limits);
+    return { { "gemm_1bit_cpu_tile", "gemm_1bit_cpu" },
+             p(limits),
+             { { "codes", &p::codes, { 2, 4, 8, 16 }, "CODES" },
+               { "block_words",
+                 &p::block_words,
+                 { 32, 64, 128, 256, std::int64_t(gemm_1bit_max_words) } },
+               { "items", &p::items, { 8, 16, 32, 64, 128, 512 } },
+               { "item_bits",
+                 &p::item_bits,
+                 { 1 << 18, 1 << 20, 1 << 22, 1 << 24, 1 << 26 } } },
+             { { "a panel of codes in a buffer",
+                 [=](const p& of) { return of.codes * code_bytes <= most; } } } };
+}
+
+parameter_table<gemm_1bit_gpu_parameters> gemm_1bit_gpu_table(const device_limits& limits,
+                                                              std::size_t bits)
+{
+    using p = gemm_1bit_gpu_parameters;
+    const std::set<std::int64_t> groups{ 1, 2, 4, 8, 16, 32, 64 }, each{ 1, 2, 4, 8 };
+    const std::size_t most = gemm_1bit_kernel::max_table_bytes(limits);
+    return { { "gemm_1bit_gpu_tile", "gemm_1bit_gpu" },
+             p(limits),
+             { { "group_codes", &p::group_codes, groups, "GROUP_CODES" },
+               { "group_items", &p::group_items, groups, "GROUP_ITEMS" },
+               { "each_codes", &p::each_codes, each, "EACH_CODES" },
+               { "each_items", &p::each_items, each, "EACH_ITEMS" },
+               { "depth", &p::depth, { 2, 4, 8, 16, 32, 64 }, "DEPTH" } },
+             { { "work-items and local memory of a group",
+                 [limits](const p& of) { return of.fits(limits); } },
+               // Beyond this, compiling takes very long, and no device has enough
+               // registers.
+               { "unrolled steps",
+                 [](const p& of) {
+                     const std::size_t sums = of.each_codes * of.each_items;
+                     return sums <= 32 && sums * of.depth <= 512;
+                 } },
+               { "a panel of codes in a buffer", [=](const p& of) {
+                    return of.codes() * divide_up(bits, 32 * of.depth) * of.depth *
+                               sizeof(cl_uint) <=
+                           most;
+                } } } };
+}
+
+std::optional<kernel_parameters> gemm_1bit_parameters(const std::string& variant,
+                                                      const device_limits& limits,
+                                                      std::size_t bits)
+{
+    if (variant == "cpu_tile")
+        return gemm_1bit_cpu_table(limits, bits);
+    if (variant == "gpu_tile")
+        return gemm_1bit_gpu_table(limits, bits);
+    return std::nullopt;
 }
 
 tuning_problem gemm_1bit_tuning_problem(const gemm_shape& shape)
@@ -291,37 +176,15 @@ tuning_problem gemm_1bit_tuning_problem(const gemm_shape& shape)
                { "bits", static_cast<double>(shape.k) } } };
 }
 
-tuning_values gemm_1bit_values(const gemm_1bit_place& place,
-                               std::size_t bits,
-                               const tuning_values& tuned)
-{
-    return chosen_values(
-        suggested_values(place), place, tuned, [&](const tuning_values&) {
-            return gemm_1bit_tuning_space(place, bits);
-        });
-}
-
-tuning_values
-tuned_gemm_1bit_values(wisdom& all, const gemm_1bit_place& place, const gemm_shape& shape)
-{
-    return recalled_values(
-        all, place, gemm_1bit_tuning_problem(shape), [&](const tuning_values&) {
-            return gemm_1bit_tuning_space(place, shape.k);
-        });
-}
-
 const tuning_values& tuned_gemms_1bit::of(const device_info& device,
                                           const std::string& variant)
 {
-    return d_lookup.of(
-        device,
-        variant,
-        gemm_1bit_tuning_problem(d_shape).text(),
-        [&](wisdom& all, const device_info& where, const context_options& with) {
-            return is_tiled(variant)
-                       ? tuned_gemm_1bit_values(all, { variant, where, with }, d_shape)
-                       : tuning_values();
-        });
+    return d_lookup.of(device,
+                       variant,
+                       gemm_1bit_tuning_problem(d_shape),
+                       [&](const device_info& where) {
+                           return gemm_1bit_parameters(variant, where.limits, d_shape.k);
+                       });
 }
 
 std::unique_ptr<device_tunable> make_gemm_1bit_tunable(context_registry& registry,
@@ -331,8 +194,25 @@ std::unique_ptr<device_tunable> make_gemm_1bit_tunable(context_registry& registr
 {
     check_gemm_shape(typical);
     check_gemm_1bit_bits("k", typical.k);
+    const auto tiled = tiled_variant(variant, device);
     return std::make_unique<gemm_1bit_tunable>(
-        registry, device, typical, tiled_variant(variant, device));
+        registry, device, [&](const context& where) -> gemm_1bit_tunable::tuning {
+            const auto parameters =
+                *gemm_1bit_parameters(tiled, where.limits(), typical.k);
+            return { parameters,
+                     gemm_1bit_tuning_problem(typical),
+                     parameters.chosen(where.options()),
+                     [typical] {
+                         return std::make_shared<const checked_1bit_call>(typical);
+                     },
+                     [tiled, transfer = gemm_transfer(device)](
+                         const auto& made_on, const auto& call, const auto& values) {
+                         return make_opencl_gemm_1bit(
+                             made_on, tiled, transfer, call.codes, values);
+                     },
+                     [](const auto& call) { return call.difference(); },
+                     0 };
+        });
 }
 
 } // namespace cldsp

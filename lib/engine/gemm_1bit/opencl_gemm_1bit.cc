@@ -42,9 +42,9 @@ class gemm_1bit_kernel_cpu final : public gemm_1bit_kernel
 public:
     explicit gemm_1bit_kernel_cpu(const gemm_1bit_kernel_args& args)
         : gemm_1bit_kernel("cpu_tile", args.device, args.queue),
-          d_parameters(gemm_1bit_values({ name(), *d_device }, args.bits, args.tuned)),
-          d_kernel(d_device->build("gemm_1bit_cpu",
-                                   "-DCODES=" + std::to_string(d_parameters.codes)),
+          d_table(gemm_1bit_cpu_table(d_device->limits(), args.bits)),
+          d_parameters(d_table.chosen_configuration(d_device->options(), args.tuned)),
+          d_kernel(d_device->build(d_table.family().file, d_table.macros(d_parameters)),
                    "cpu_tile")
     {
     }
@@ -102,6 +102,7 @@ private:
         return (item_bytes() + sizeof(cl_ulong) - 1) / sizeof(cl_ulong);
     }
 
+    const parameter_table<gemm_1bit_cpu_parameters> d_table;
     const gemm_1bit_cpu_parameters d_parameters;
     cl::Kernel d_kernel;
 };
@@ -111,7 +112,8 @@ class gemm_1bit_kernel_gpu final : public gemm_1bit_kernel
 public:
     explicit gemm_1bit_kernel_gpu(const gemm_1bit_kernel_args& args)
         : gemm_1bit_kernel("gpu_tile", args.device, args.queue),
-          d_parameters(gemm_1bit_values({ name(), *d_device }, args.bits, args.tuned))
+          d_table(gemm_1bit_gpu_table(d_device->limits(), args.bits)),
+          d_parameters(d_table.chosen_configuration(d_device->options(), args.tuned))
     {
     }
 
@@ -169,21 +171,16 @@ private:
     cl::Kernel& built(bool aligned)
     {
         cl::Kernel& kernel = d_kernels[aligned];
-        const auto& p = d_parameters;
         if (!kernel())
             replace(kernel,
-                    cl::Kernel(d_device->build(
-                                   "gemm_1bit_gpu",
-                                   "-DGROUP_CODES=" + std::to_string(p.group_codes) +
-                                       " -DGROUP_ITEMS=" + std::to_string(p.group_items) +
-                                       " -DEACH_CODES=" + std::to_string(p.each_codes) +
-                                       " -DEACH_ITEMS=" + std::to_string(p.each_items) +
-                                       " -DDEPTH=" + std::to_string(p.depth) +
-                                       (aligned ? " -DALIGNED" : "")),
+                    cl::Kernel(d_device->build(d_table.family().file,
+                                               d_table.macros(d_parameters) +
+                                                   (aligned ? " -DALIGNED" : "")),
                                "gpu_tile"));
         return kernel;
     }
 
+    const parameter_table<gemm_1bit_gpu_parameters> d_table;
     const gemm_1bit_gpu_parameters d_parameters;
     cl::Kernel d_kernels[2];
 };

@@ -102,7 +102,7 @@ struct gemm_1bit_kernel_args {
     std::shared_ptr<context> device;
     cl::CommandQueue queue;
     std::size_t bits;           //!< number of bits in a code
-    const tuning_values& tuned; //!< see gemm_1bit_values()
+    const tuning_values& tuned; //!< see gemm_1bit_parameters()
 };
 
 //! \throws std::invalid_argument if OpenCL has no such variant, or if the device cannot

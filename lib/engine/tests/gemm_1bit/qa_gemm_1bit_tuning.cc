@@ -48,8 +48,11 @@ class qa_gemm_1bit_tuning : public tuning_fixture
     found(context_registry& registry, const gemm_shape& shape, const char* variant)
     {
         const auto where = lowered(registry.options());
-        return tuned_gemm_1bit_values(
-            registry.wisdom(), { variant, where, registry.options() }, shape);
+        return gemm_1bit_parameters(variant, where.limits, shape.k)
+            ->recalled(registry.wisdom(),
+                       where,
+                       registry.options(),
+                       gemm_1bit_tuning_problem(shape));
     }
 
     static gemm_1bit_case case_of(const gemm_shape& shape)
@@ -96,13 +99,12 @@ class qa_gemm_1bit_tuning : public tuning_fixture
         const auto where = lowered(o);
         const auto c = case_of(small_tests() ? gemm_shape{ 5, 7, 72 } : d_shape);
         const auto expected = c.expected();
-        const gemm_1bit_place cpu("cpu_tile", where, o), gpu("gpu_tile", where, o);
-        const auto vectors = gemm_1bit_tuning_space(cpu, c.bits);
+        const auto vectors = gemm_1bit_cpu_table(where.limits, c.bits).space();
         for (const auto& parameter : vectors.parameters())
             for (const auto value : parameter.values)
                 check_values("cpu_tile", { { parameter.name, value } }, c, expected);
         // Each of these values takes seconds to compile.
-        const auto tiles = gemm_1bit_tuning_space(gpu, c.bits);
+        const auto tiles = gemm_1bit_gpu_table(where.limits, c.bits).space();
         const std::size_t points = small_tests() ? 1 : 3;
         for (std::size_t i = 0; i < points; i++)
             check_values("gpu_tile",
@@ -226,8 +228,8 @@ class qa_gemm_1bit_tuning : public tuning_fixture
         o.log = [&](log_level, const std::string& text) { log.push_back(text); };
         const auto where = lowered(o);
         for (const char* variant : { "cpu_tile", "gpu_tile" }) {
-            const gemm_1bit_place place(variant, where, o);
-            const auto suggested = gemm_1bit_values(place, 64);
+            const auto parameters = *gemm_1bit_parameters(variant, where.limits, 64);
+            const auto suggested = parameters.chosen(o);
             log.clear();
             for (const tuning_values& bad :
                  { tuning_values{ { "codes", 3 } },
@@ -235,13 +237,13 @@ class qa_gemm_1bit_tuning : public tuning_fixture
                    tuning_values{ { "depth", 3 } },
                    tuning_values{ { "each_codes", 8 }, { "each_items", 8 } },
                    tuning_values{ { "speed", 9 } } })
-                CPPUNIT_ASSERT(gemm_1bit_values(place, 64, bad) == suggested);
+                CPPUNIT_ASSERT(parameters.chosen(o, bad) == suggested);
             CPPUNIT_ASSERT_EQUAL(std::size_t(5), log.size());
         }
         // The codes are so long that only few of them fit into a buffer.
         auto small = where;
         small.limits.max_buffer = 4096;
-        const auto space = gemm_1bit_tuning_space({ "cpu_tile", small, o }, 8192);
+        const auto space = gemm_1bit_cpu_table(small.limits, 8192).space();
         for (std::size_t i = 0; i < space.size(); i++)
             CPPUNIT_ASSERT(space.at(i)["codes"] <= 4);
     }

@@ -345,12 +345,10 @@ cl12-min 3 600 4 6 packed 600 16 900 0 0
             const gemm_1bit_gpu_parameters p(limits);
             CPPUNIT_ASSERT(p.fits(limits));
             for (const std::string variant : { "cpu_tile", "gpu_tile" }) {
-                const auto device = device_with_limits(name);
-                const context_options options;
-                const gemm_1bit_place place(variant, device, options);
-                CPPUNIT_ASSERT_EQUAL(std::string(),
-                                     gemm_1bit_tuning_space(place, 64).why_not(
-                                         gemm_1bit_values(place, 64), tuning_point()));
+                const auto parameters = *gemm_1bit_parameters(variant, limits, 64);
+                CPPUNIT_ASSERT_EQUAL(
+                    std::string(),
+                    parameters.space().why_not(parameters.usual(), tuning_point()));
             }
             lines.add(name, gemm_1bit_cpu_parameters(limits).codes, text(p));
         }
@@ -517,9 +515,10 @@ cl12-min 65 1 8 640
                     add(lines, name, variant, space);
                 }
                 for (const std::size_t bits : { 64, 1 << 22 }) {
-                    const gemm_1bit_place place(variant, device, options);
-                    const auto space = gemm_1bit_tuning_space(place, bits);
-                    add(lines, name, variant, space);
+                    add(lines,
+                        name,
+                        variant,
+                        gemm_1bit_parameters(variant, device.limits, bits)->space());
                 }
             }
         }
@@ -559,9 +558,8 @@ cl12-min gpu_tile 41 to 1 1 2 8 16
 )");
         // No panel of codes as long as these fits a buffer.
         const auto small = device_with_limits("cl12-min");
-        const gemm_1bit_place place("cpu_tile", small, options);
-        gemm_1bit_tuning_space(place, 1 << 22);
-        CPPUNIT_ASSERT_THROW(gemm_1bit_tuning_space(place, (1 << 22) + 64),
+        gemm_1bit_cpu_table(small.limits, 1 << 22).space();
+        CPPUNIT_ASSERT_THROW(gemm_1bit_cpu_table(small.limits, (1 << 22) + 64).space(),
                              std::invalid_argument);
     }
 
