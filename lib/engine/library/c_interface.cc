@@ -6,7 +6,6 @@
  */
 
 #include "library/guard.h"
-#include "library/stream_bank.h"
 
 #include <cldsp/cldsp.h>
 #include <cldsp/context.h>
@@ -15,6 +14,7 @@
 #include <cldsp/fftw_planner.h>
 #include <cldsp/gemm.h>
 #include <cldsp/low_pass.h>
+#include <cldsp/stream_bank.h>
 
 #include <algorithm>
 #include <cmath>
@@ -94,16 +94,45 @@ using cldsp::library::kept_plans;
 
 struct cldsp_filter_bank : cldsp::library::handle {
     std::shared_ptr<context_registry> registry; // outlives the bank
+    const std::size_t max_taps;
     stream_bank bank;
     kept_plans plans;
 
     cldsp_filter_bank(std::shared_ptr<context_registry> its_registry,
                       const freq_xlating_filter_bank_problem& problem,
-                      std::size_t max_taps,
+                      std::size_t its_max_taps,
                       const freq_xlating_filter_bank_options& options)
-        : registry(std::move(its_registry)), bank(problem, max_taps, options, *registry)
+        : registry(std::move(its_registry)),
+          max_taps(its_max_taps),
+          bank(problem, options, *registry, { 0, max_taps })
     {
     }
+
+    void check_taps(const shared_taps& taps, const std::string& name) const
+    {
+        if (taps.size() > max_taps)
+            throw_invalid(name,
+                          std::to_string(taps.size()) + " taps",
+                          "at most " + std::to_string(max_taps) + " taps (max_taps)");
+    }
+    std::size_t max_outputs(std::size_t items) const
+    {
+        if (items > max_items)
+            throw_invalid(
+                "items", std::to_string(items), "0 to " + std::to_string(max_items));
+        return bank.max_outputs(items);
+    }
+    void check_room(std::size_t items, std::size_t room) const
+    {
+        const std::size_t most = max_outputs(items);
+        if (room < most)
+            throw_invalid("room",
+                          std::to_string(room),
+                          "at least " + std::to_string(most) + " for " +
+                              std::to_string(items) + " items");
+    }
+
+    static constexpr std::uint64_t max_items = std::uint64_t(1) << 40; // of a call
 };
 
 struct cldsp_matrix_product : cldsp::library::handle {
@@ -243,6 +272,20 @@ freq_xlating_filter_bank_problem problem_of(const cldsp_filter_bank_config& conf
     return problem;
 }
 
+//! The largest number of taps that a channel may get.
+//! \param max_taps the wanted one; 0: that of the longest channel
+std::size_t checked_max_taps(const std::vector<shared_taps>& taps, std::size_t max_taps)
+{
+    constexpr std::size_t most = stream_bank::max_possible_taps;
+    const std::size_t longest = stream_bank::longest_taps(taps);
+    if (max_taps && (max_taps < longest || max_taps > most))
+        throw_invalid("max_taps",
+                      std::to_string(max_taps),
+                      "0, or " + std::to_string(longest) + " (the longest taps) to " +
+                          std::to_string(most));
+    return max_taps ? max_taps : longest;
+}
+
 freq_xlating_filter_bank_options options_of(const cldsp_filter_bank_config& config,
                                             const context_registry& registry)
 {
@@ -252,10 +295,10 @@ freq_xlating_filter_bank_options options_of(const cldsp_filter_bank_config& conf
     options.variant = text_of(config.variant);
     options.accuracy = config.accuracy;
     options.threads = config.threads;
-    if (config.typical_items > stream_bank::max_items)
+    if (config.typical_items > cldsp_filter_bank::max_items)
         throw_invalid("typical_items",
                       std::to_string(config.typical_items),
-                      "0 to " + std::to_string(stream_bank::max_items));
+                      "0 to " + std::to_string(cldsp_filter_bank::max_items));
     if (config.typical_items)
         options.typical_items = config.typical_items;
     options.log = registry.options().log;
@@ -429,8 +472,11 @@ cldsp_status cldsp_filter_bank_new(cldsp_context* context,
         const auto given = copy_of(config, "config");
         auto registry = registry_of(context);
         const auto options = options_of(given, *registry);
-        *bank = new cldsp_filter_bank(
-            std::move(registry), problem_of(given), given.max_taps, options);
+        const auto problem = problem_of(given);
+        *bank = new cldsp_filter_bank(std::move(registry),
+                                      problem,
+                                      checked_max_taps(problem.taps, given.max_taps),
+                                      options);
     });
 }
 
@@ -452,6 +498,7 @@ cldsp_status cldsp_filter_bank_process(cldsp_filter_bank* bank,
             check_pointer(in, "in");
         check_pointer(out, "out");
         check_pointer(outputs, "outputs");
+        used.check_room(items, room);
         used.bank.process(in, items, out, room, outputs);
     });
 }
@@ -461,7 +508,7 @@ cldsp_filter_bank_max_outputs(cldsp_filter_bank* bank, size_t items, size_t* out
 {
     return guarded_use(bank, "bank", [&](auto& used) {
         check_pointer(outputs, "outputs");
-        *outputs = used.bank.max_outputs(items);
+        *outputs = used.max_outputs(items);
     });
 }
 
@@ -478,7 +525,7 @@ cldsp_status cldsp_filter_bank_set_center_freq(cldsp_filter_bank* bank,
                                                double center_freq)
 {
     return guarded_use(bank, "bank", [&](auto& used) {
-        used.bank.set_center_freq(channel, center_freq);
+        used.bank.bank().set_center_freq(channel, center_freq);
     });
 }
 
@@ -486,15 +533,20 @@ cldsp_status cldsp_filter_bank_set_taps(cldsp_filter_bank* bank,
                                         const cldsp_taps* taps,
                                         size_t tap_lists)
 {
-    return guarded_use(
-        bank, "bank", [&](auto& used) { used.bank.set_taps(lists_of(taps, tap_lists)); });
+    return guarded_use(bank, "bank", [&](auto& used) {
+        const auto lists = lists_of(taps, tap_lists);
+        for (std::size_t i = 0; i < lists.size(); i++)
+            used.check_taps(lists[i], field("taps", i));
+        used.bank.bank().set_taps(lists);
+    });
 }
 
 cldsp_status
 cldsp_filter_bank_set_active(cldsp_filter_bank* bank, size_t channel, int active)
 {
-    return guarded_use(
-        bank, "bank", [&](auto& used) { used.bank.set_active(channel, active != 0); });
+    return guarded_use(bank, "bank", [&](auto& used) {
+        used.bank.bank().set_channel_active(channel, active != 0);
+    });
 }
 
 cldsp_status cldsp_filter_bank_add_channel(cldsp_filter_bank* bank,
@@ -509,14 +561,16 @@ cldsp_status cldsp_filter_bank_add_channel(cldsp_filter_bank* bank,
         std::optional<rate_ratio> wanted;
         if (rate)
             wanted = rate_of(*rate, "rate");
-        *channel = used.bank.add_channel(taps_of(*taps, "taps"), center_freq, wanted);
+        const auto list = taps_of(*taps, "taps");
+        used.check_taps(list, "taps");
+        *channel = used.bank.bank().add_channel(list, center_freq, wanted);
     });
 }
 
 cldsp_status cldsp_filter_bank_remove_channel(cldsp_filter_bank* bank, size_t channel)
 {
     return guarded_use(
-        bank, "bank", [&](auto& used) { used.bank.remove_channel(channel); });
+        bank, "bank", [&](auto& used) { used.bank.bank().remove_channel(channel); });
 }
 
 cldsp_status cldsp_filter_bank_reset(cldsp_filter_bank* bank)

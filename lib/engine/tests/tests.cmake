@@ -88,6 +88,7 @@ set(engine_tests_of_the_host
     sample_kernels
     sample_type
     selective_transform
+    stream_bank
     streaming_copy
     thread_pool
     tiled_fold
