@@ -8,7 +8,7 @@
 #include "gemm/gemm_check.h"
 
 #include "base/page_memory.h"
-#include "gemm/gemm_tuning.h"
+#include "gemm/typical_product.h"
 #include "opencl/commands.h"
 #include "opencl/held_memory.h"
 

@@ -68,7 +68,7 @@ std::unique_ptr<gemm_executor> make_host_gemm(gemm_type type);
  *        alignment and size permit that) or "copy"
  * \param type the type of the elements
  * \param tuned values that the kernel is built with instead of the defaults, see
- *        gemm_values()
+ *        gemm_parameters()
  * \param precision the arithmetic; only variants for matrix units have another one than
  *        exact
  * \throws std::invalid_argument if the device or the type does not fit the variant;

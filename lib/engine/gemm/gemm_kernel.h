@@ -123,7 +123,7 @@ struct gemm_kernel_args {
     std::shared_ptr<context> device;
     cl::CommandQueue queue;
     gemm_type type = gemm_type::f32;
-    tuning_values tuned = {}; //!< instead of the defaults, see gemm_values()
+    tuning_values tuned = {}; //!< instead of the defaults, see gemm_parameters()
     //! The arithmetic of matrix units for f32 and c32; all else is exact.
     gemm_precision precision = gemm_precision::exact;
 };

@@ -10,12 +10,13 @@
 #include "base/arithmetic.h"
 #include "gemm/gemm_commands.h"
 #include "gemm/gemm_parameters.h"
-#include "gemm/gemm_tuning.h"
 
 #include <cldsp/errors.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 
@@ -116,10 +117,10 @@ gemm_kernel_cpu::program& gemm_kernel_cpu::get(const gemm_cpu_parameters& tile,
 {
     auto& kernels = d_programs[{ tile.width, tile.rows, packed }];
     if (!kernels.gemm()) {
+        const auto table = gemm_cpu_table(d_args.type, d_args.device->limits());
         const auto built = d_args.device->build(
-            "gemm_cpu",
-            "-DWIDTH=" + std::to_string(tile.width) + " -DROWS=" +
-                std::to_string(tile.rows) + " -DVECTORS=" + std::to_string(tile.vectors) +
+            table.family().file,
+            table.macros(tile) +
                 " -DTYPE=" + std::to_string(static_cast<int>(d_args.type)) +
                 " -DPACKED=" + std::to_string(packed ? 1 : 0) +
                 (d_args.device->device().is_pocl ? " -DUSE_CLANG" : "") +
@@ -388,11 +389,40 @@ std::unique_ptr<gemm_kernel> make_gemm_kernel_cpu(const gemm_kernel_args& args,
     return std::make_unique<gemm_kernel_cpu>(args, parameters);
 }
 
+parameter_table<gemm_cpu_parameters> gemm_cpu_table(gemm_type type,
+                                                    const device_limits& limits)
+{
+    using p = gemm_cpu_parameters;
+    using values = std::set<std::int64_t>;
+    const bool is_complex = type == gemm_type::c32;
+    return {
+        { "gemm_cpu_tile", "gemm_cpu" },
+        p(type, limits.native_vector_width_float),
+        { { "width", &p::width, { 4, 8, 16 }, "WIDTH" },
+          { "rows", &p::rows, { 1, 2, 3, 4, 5, 6, 8, 10, 12, 16 }, "ROWS" },
+          { "vectors",
+            &p::vectors,
+            is_complex ? values{ 1, 2 } : values{ 1, 2, 3, 4 },
+            "VECTORS" },
+          { "block_rows", &p::block_rows, { 16, 32, 64, 128, 256, 512, 1024 } },
+          { "block_k",
+            &p::block_k,
+            type == gemm_type::s8 ? values{ 64, 128, 256, 512, 1024 }
+                                  : values{ 64, 128, 256, 512, 1024, 2048 } } },
+        // Beyond this, compiling takes very long, and no device has enough registers.
+        { { "sums in registers",
+            [planes = is_complex ? 2 : 1](const p& of) {
+                return of.rows * of.vectors * planes <= 48;
+            } } }
+    };
+}
+
 std::unique_ptr<gemm_kernel> make_gemm_kernel_cpu(const gemm_kernel_args& args)
 {
-    const auto values =
-        gemm_values(gemm_place("cpu_tile", *args.device), args.type, args.tuned);
-    return make_gemm_kernel_cpu(args, gemm_cpu_parameters_of(args.type, values));
+    return make_gemm_kernel_cpu(
+        args,
+        gemm_cpu_table(args.type, args.device->limits())
+            .chosen_configuration(args.device->options(), args.tuned));
 }
 
 } // namespace cldsp

@@ -8,11 +8,12 @@
 #include "base/arithmetic.h"
 #include "gemm/gemm_commands.h"
 #include "gemm/gemm_parameters.h"
-#include "gemm/gemm_tuning.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace cldsp {
@@ -85,15 +86,12 @@ cl::Kernel& gemm_kernel_gpu::get(std::size_t choice, bool aligned)
 {
     auto& kernel = d_kernels[{ choice, aligned }];
     if (!kernel()) {
-        const auto& p = d_choices[choice];
-        const auto built = d_args.device->build(
-            "gemm_gpu",
-            "-DGROUP_ROWS=" + std::to_string(p.group_rows) +
-                " -DGROUP_COLUMNS=" + std::to_string(p.group_columns) +
-                " -DITEM_ROWS=" + std::to_string(p.item_rows) + " -DITEM_COLUMNS=" +
-                std::to_string(p.item_columns) + " -DDEPTH=" + std::to_string(p.depth) +
-                " -DTYPE=" + std::to_string(static_cast<int>(d_args.type)) +
-                " -DALIGNED=" + std::to_string(aligned ? 1 : 0));
+        const auto table = gemm_gpu_table(d_args.type, d_args.device->limits());
+        const auto built =
+            d_args.device->build(table.family().file,
+                                 table.macros(d_choices[choice]) + " -DTYPE=" +
+                                     std::to_string(static_cast<int>(d_args.type)) +
+                                     " -DALIGNED=" + std::to_string(aligned ? 1 : 0));
         with_opencl_errors(*d_args.device,
                            [&] { replace(kernel, cl::Kernel(built, "gemm")); });
     }
@@ -230,16 +228,60 @@ make_gemm_kernel_gpu(const gemm_kernel_args& args,
     return std::make_unique<gemm_kernel_gpu>(args, choices);
 }
 
+std::vector<gemm_gpu_parameters>
+gemm_gpu_parameters::fitted_defaults(gemm_type type, const device_limits& limits)
+{
+    auto choices = defaults(type);
+    for (auto& parameters : choices)
+        parameters = parameters.fitted(type, limits);
+    return choices;
+}
+
+parameter_table<gemm_gpu_parameters> gemm_gpu_table(gemm_type type,
+                                                    const device_limits& limits)
+{
+    using p = gemm_gpu_parameters;
+    using values = std::set<std::int64_t>;
+    const bool is_complex = type == gemm_type::c32;
+    const values groups{ 1, 2, 4, 8, 16, 32, 64 };
+    // A work-item's rows and columns are multiples of 16 bytes.
+    const auto items = is_complex ? values{ 2, 4, 6, 8 } : values{ 4, 8, 12, 16 };
+    const auto depths =
+        is_complex ? values{ 2, 4, 8, 16, 32, 64 } : values{ 4, 8, 16, 32, 64 };
+    return { { "gemm_gpu_tile", "gemm_gpu" },
+             p::defaults(type).front().fitted(type, limits),
+             { { "group_rows", &p::group_rows, groups, "GROUP_ROWS" },
+               { "group_columns", &p::group_columns, groups, "GROUP_COLUMNS" },
+               { "item_rows", &p::item_rows, items, "ITEM_ROWS" },
+               { "item_columns", &p::item_columns, items, "ITEM_COLUMNS" },
+               { "depth", &p::depth, depths, "DEPTH" } },
+             { { "work-items of a group",
+                 [limits](const p& of) {
+                     return of.items() <= limits.max_work_group_size &&
+                            of.group_rows <= limits.max_work_item_sizes[1] &&
+                            of.group_columns <= limits.max_work_item_sizes[0];
+                 } },
+               { "local memory",
+                 [limits, type](const p& of) {
+                     return of.local_memory(type) <= limits.local_memory;
+                 } },
+               // Beyond this, compiling takes very long, and no device has enough
+               // registers.
+               { "unrolled steps", [planes = is_complex ? 2 : 1](const p& of) {
+                    const std::size_t sums = of.item_rows * of.item_columns * planes;
+                    return sums <= 64 && sums * of.depth <= 2048;
+                } } } };
+}
+
 std::unique_ptr<gemm_kernel> make_gemm_kernel_gpu(const gemm_kernel_args& args)
 {
-    const gemm_place place("gpu_tile", *args.device);
-    if (!args.tuned.empty() || place.defaults_given())
+    const auto& device = *args.device;
+    const auto table = gemm_gpu_table(args.type, device.limits());
+    if (!args.tuned.empty() || table.given(device.options()))
         return make_gemm_kernel_gpu(
-            args, { gemm_gpu_parameters_of(gemm_values(place, args.type, args.tuned)) });
-    auto choices = gemm_gpu_parameters::defaults(args.type);
-    for (auto& parameters : choices)
-        parameters = parameters.fitted(args.type, args.device->limits());
-    return make_gemm_kernel_gpu(args, choices);
+            args, { table.chosen_configuration(device.options(), args.tuned) });
+    return make_gemm_kernel_gpu(
+        args, gemm_gpu_parameters::fitted_defaults(args.type, device.limits()));
 }
 
 } // namespace cldsp

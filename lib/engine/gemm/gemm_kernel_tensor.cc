@@ -9,7 +9,6 @@
 #include "gemm/gemm_check.h"
 #include "gemm/gemm_commands.h"
 #include "gemm/gemm_parameters.h"
-#include "gemm/gemm_tuning.h"
 #include "opencl/buffer.h"
 
 #include <cldsp/gemm_reference.h>

@@ -9,6 +9,7 @@
 
 #include "gemm/gemm_kernel.h"
 #include "opencl/matrix_units.h"
+#include "tuning/kernel_parameters.h"
 
 #include <cstddef>
 #include <limits>
@@ -52,11 +53,20 @@ struct gemm_gpu_parameters {
 
     //! Good parameters for large, for medium and for small matrices.
     static std::vector<gemm_gpu_parameters> defaults(gemm_type type);
+    //! The same, each as fitted() gives it.
+    static std::vector<gemm_gpu_parameters> fitted_defaults(gemm_type type,
+                                                            const device_limits& limits);
     //! The index of the choice that gives the busiest compute unit the least work.
     static std::size_t best_of(const std::vector<gemm_gpu_parameters>& choices,
                                const gemm_shape& shape,
                                std::size_t compute_units);
 };
+
+// What a tuner may change in these two.
+parameter_table<gemm_cpu_parameters> gemm_cpu_table(gemm_type type,
+                                                    const device_limits& limits);
+parameter_table<gemm_gpu_parameters> gemm_gpu_table(gemm_type type,
+                                                    const device_limits& limits);
 
 //! The parameters of the kernel for NVIDIA's matrix units.
 struct gemm_tensor_parameters {

@@ -10,6 +10,7 @@
 #include "base/text_stream.h"
 #include "gemm/gemm_choice.h"
 #include "gemm/gemm_tuning.h"
+#include "gemm/typical_product.h"
 #include "opencl/matrix_units.h"
 #include "planning/device_rates.h"
 

@@ -12,6 +12,7 @@
 #include "gemm/gemm_selection.h"
 #include "gemm/gemm_tuning.h"
 #include "gemm/stream_executor.h"
+#include "gemm/typical_product.h"
 #include "planning/lost_device.h"
 
 #include <cldsp/errors.h>

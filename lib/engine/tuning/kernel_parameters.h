@@ -192,6 +192,12 @@ private:
     std::vector<parameter> d_parameters;
 };
 
+//! The tiled kernel that is made for the kind of an OpenCL device.
+inline std::string tile_for(const device_info& device)
+{
+    return device.kind == device_kind::cpu ? "cpu_tile" : "gpu_tile";
+}
+
 //! 1, 2, 4 and so on up to \p most.
 std::set<std::int64_t> powers_of_two(std::int64_t most);
 

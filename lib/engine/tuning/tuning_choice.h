@@ -63,12 +63,6 @@ inline bool is_tiled(const std::string& variant)
     return variant == "cpu_tile" || variant == "gpu_tile";
 }
 
-//! The tiled kernel that is made for the kind of an OpenCL device.
-inline std::string tile_for(const device_info& device)
-{
-    return device.kind == device_kind::cpu ? "cpu_tile" : "gpu_tile";
-}
-
 //! Returns the space that contains valid values; it may depend on the values given.
 using space_for_values = std::function<tuning_space(const tuning_values&)>;
 

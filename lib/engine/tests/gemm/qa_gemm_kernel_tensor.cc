@@ -7,7 +7,7 @@
 
 #include "gemm/gemm_parameters.h"
 #include "gemm/gemm_selection.h"
-#include "gemm/gemm_tuning.h"
+#include "gemm/typical_product.h"
 #include "opencl/kernel_source.h"
 #include "tests/support/qa_matrix_units.h"
 

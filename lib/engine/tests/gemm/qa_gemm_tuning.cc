@@ -50,8 +50,11 @@ class qa_gemm_tuning : public tuning_fixture
     found(context_registry& registry, gemm_type type, const gemm_shape& shape)
     {
         const auto where = lowered(registry.options());
-        return tuned_gemm_values(
-            registry.wisdom(), { "cpu_tile", where, registry.options() }, type, shape);
+        return gemm_cpu_table(type, where.limits)
+            .recalled(registry.wisdom(),
+                      where,
+                      registry.options(),
+                      gemm_tuning_problem(type, shape));
     }
 
     static bool is_pocl_6(const device_info& device)
@@ -249,22 +252,18 @@ class qa_gemm_tuning : public tuning_fixture
         std::vector<std::string> log;
         o.log = [&](log_level, const std::string& text) { log.push_back(text); };
         const auto where = lowered(o);
-        const gemm_place place("cpu_tile", where, o);
-        const auto suggested = gemm_values(place, gemm_type::f32);
-        CPPUNIT_ASSERT(gemm_values(place, gemm_type::f32, { { "rows", 7 } }) ==
-                       suggested);
+        const auto parameters = gemm_cpu_table(gemm_type::f32, where.limits);
+        const auto suggested = parameters.chosen(o);
+        CPPUNIT_ASSERT(parameters.chosen(o, { { "rows", 7 } }) == suggested);
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), log.size());
         CPPUNIT_ASSERT(log[0].find("rows") != std::string::npos);
         // No device has enough registers for 16 by 4 vectors of sums.
-        CPPUNIT_ASSERT(gemm_values(place,
-                                   gemm_type::f32,
-                                   { { "rows", 16 }, { "vectors", 4 } }) == suggested);
+        CPPUNIT_ASSERT(parameters.chosen(o, { { "rows", 16 }, { "vectors", 4 } }) ==
+                       suggested);
         o.tuning_defaults["gemm_cpu_tile"] = { { "rows", 2 } };
-        CPPUNIT_ASSERT_EQUAL(std::int64_t(2),
-                             gemm_values(place, gemm_type::f32).at("rows"));
-        CPPUNIT_ASSERT_EQUAL(
-            std::int64_t(3),
-            gemm_values(place, gemm_type::f32, { { "rows", 3 } }).at("rows"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t(2), parameters.chosen(o).at("rows"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t(3),
+                             parameters.chosen(o, { { "rows", 3 } }).at("rows"));
     }
 
     void bad_arguments_are_refused()

@@ -217,10 +217,12 @@ cl12-min 3 1 1 4 4 8
         const context_options options;
         for (const auto& name : devices_with_limits()) {
             const auto device = device_with_limits(name);
-            const gemm_place place("gpu_tile", device, options);
             for (const std::size_t size : { 8, 100, 2000 }) {
-                const auto values =
-                    untuned_gemm_values(place, gemm_type::f32, { size, size, size });
+                const auto values = untuned_gemm_values("gpu_tile",
+                                                        device.limits,
+                                                        options,
+                                                        gemm_type::f32,
+                                                        { size, size, size });
                 lines.add(name,
                           size,
                           values.at("group_rows"),
@@ -507,11 +509,11 @@ cl12-min 65 1 8 640
             const auto device = device_with_limits(name);
             for (const std::string variant : { "cpu_tile", "gpu_tile" }) {
                 for (const auto type : { gemm_type::f32, gemm_type::c32 }) {
-                    const gemm_place place(variant, device, options);
-                    const auto space = gemm_tuning_space(place, type);
+                    const auto parameters =
+                        *gemm_parameters(variant, device.limits, type);
+                    const auto space = parameters.space();
                     CPPUNIT_ASSERT_EQUAL(
-                        std::string(),
-                        space.why_not(gemm_values(place, type), tuning_point()));
+                        std::string(), space.why_not(parameters.usual(), tuning_point()));
                     add(lines, name, variant, space);
                 }
                 for (const std::size_t bits : { 64, 1 << 22 }) {

@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "gemm/gemm_tuning.h"
+#include "gemm/typical_product.h"
 #include "opencl/kernel_source.h"
 #include "tests/support/gemm_contract.h"
 #include "tests/support/qa_process.h"
