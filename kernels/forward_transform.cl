@@ -33,6 +33,8 @@
  * that are 1 come last.
  */
 
+#define EXCHANGE_BY_MACROS
+
 #include "item_types.clh"
 #include "stockham.clh"
 
@@ -186,9 +188,9 @@ transform_columns(__global const uchar* restrict in_base,
     transform_pass(v, PASS_1, 1, load_t, roots);
 #if PASS_2 > 1
     const uint column = member / TEAM, t = member % TEAM;
-    __local float2* load_values = shared + (part * COLUMNS + load_column) * PLACES;
+    __local float2* loaded = shared + (part * COLUMNS + load_column) * PLACES;
     __local float2* values = shared + (part * COLUMNS + column) * PLACES;
-    SECOND_PASS(load_values, values, load_t, t)
+    SECOND_PASS(loaded, values, load_t, t)
     THIRD_PASS(values, t)
     FOURTH_PASS(values, t)
 #else
