@@ -12,11 +12,9 @@
 #include <cldsp/errors.h>
 #include <cldsp/interpolated_taps.h>
 #include <cldsp/low_pass.h>
-#include <cldsp/stream_filling.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <map>
 #include <stdexcept>
 #include <tuple>
@@ -116,11 +114,6 @@ freq_xlating_filter_bank_problem problem_of(const std::vector<designed_channel>&
     return problem;
 }
 
-std::size_t outputs_of(const rate_ratio& rate, std::size_t items)
-{
-    return static_cast<std::size_t>(rate.outputs(items)) + 1;
-}
-
 } // namespace
 
 double designed_channel::delay(double input_rate) const
@@ -163,88 +156,39 @@ channel_bank::channel_bank(const std::vector<designed_channel>& channels,
                            const freq_xlating_filter_bank_options& options,
                            context_registry& registry,
                            std::size_t piece_items)
-    : d_type(input.type),
-      d_item_size(sample_size(input.type)),
+    : d_item_size(sample_size(input.type)),
       d_piece_items(piece_items),
-      d_bank(problem_of(channels, input), options, registry)
+      d_bank(problem_of(channels, input), options, registry, {})
 {
-    // A bank with a single decimation consumes whole multiples of it, and leaves the
-    // remaining items to the next call.
-    std::size_t kept = 1;
-    for (std::size_t c = 0; c < d_bank.channels(); c++) {
-        kept = std::max(kept, d_bank.rate(c).decimation);
-        d_longest =
-            std::max(d_longest, channels[c].taps.size() + d_bank.rate(c).further_taps());
-    }
-    d_most_past = d_bank.history() + (d_bank.has_one_decimation() ? kept : 0);
-    d_past.resize(d_bank.history() * d_item_size);
-    fill(d_past.data(), d_bank.history());
-}
-
-void channel_bank::fill(unsigned char* items, std::size_t count) const
-{
-    std::memset(items, d_type == sample_type::cu8 ? middle_byte : 0, count * d_item_size);
 }
 
 std::unique_ptr<input_piece> channel_bank::make_input() const
 {
-    return std::make_unique<input_piece>(d_most_past, d_piece_items, d_item_size);
+    return std::make_unique<input_piece>(
+        d_bank.room_in_front(), d_piece_items, d_item_size);
 }
 
 std::unique_ptr<output_piece> channel_bank::make_outputs() const
 {
     auto piece = std::make_unique<output_piece>();
-    const std::size_t items =
-        d_piece_items + (d_bank.has_one_decimation() ? d_bank.rate(0).decimation : 0);
-    for (std::size_t c = 0; c < d_bank.channels(); c++)
-        piece->channels.emplace_back(outputs_of(d_bank.rate(c), items));
-    piece->counts.resize(d_bank.channels());
+    for (std::size_t c = 0; c < engine().channels(); c++)
+        piece->channels.emplace_back(d_bank.max_outputs(c, d_piece_items));
+    piece->counts.resize(engine().channels());
     return piece;
 }
 
 void channel_bank::process(input_piece& piece, output_piece& outputs)
 {
-    unsigned char* const begin = piece.items() - d_past.size();
-    std::copy(d_past.begin(), d_past.end(), begin);
-    const std::size_t history = d_bank.history();
-    const std::size_t items = d_past.size() / d_item_size + piece.count;
-
     std::size_t room = 1;
     std::vector<std::complex<float>*> out;
     for (auto& channel : outputs.channels) {
         room = std::max(room, channel.size());
         out.push_back(channel.data());
     }
-    std::vector<phase64> phases;
-    const bool starting = d_type == sample_type::cu8 && d_position < d_longest;
-    for (std::size_t c = 0; starting && c < d_bank.channels(); c++)
-        phases.push_back(d_bank.phase(c));
-    const std::size_t consumed =
-        d_bank.process_items(begin, items, out.data(), room, outputs.counts.data());
-    if (starting)
-        subtract_start(outputs, d_position, phases);
-    d_position += consumed;
+    d_bank.process_after_room(
+        piece.items(), piece.count, out.data(), room, outputs.counts.data());
     d_items += piece.count;
     outputs.items = d_items;
-
-    unsigned char* const end = begin + items * d_item_size;
-    d_past.assign(begin + consumed * d_item_size, end);
-    if (d_past.size() > d_most_past * d_item_size || items - consumed < history)
-        throw std::logic_error("the engine has left items of a piece");
-}
-
-void channel_bank::subtract_start(output_piece& outputs,
-                                  std::uint64_t position,
-                                  const std::vector<phase64>& phases) const
-{
-    const unsigned char filling[] = { middle_byte, middle_byte };
-    for (std::size_t c = 0; c < outputs.channels.size(); c++)
-        subtract_filling({ sample_at(filling, d_type, 0), position, position },
-                         d_bank.problem().channel(c),
-                         d_bank.rate(c),
-                         phases[c],
-                         outputs.channels[c].data(),
-                         outputs.counts[c]);
 }
 
 piece_sizes sizes_of(const std::vector<designed_channel>& channels,

@@ -9,7 +9,7 @@
 
 #include "channelize/channel_list.h"
 
-#include <cldsp/freq_xlating_filter_bank.h>
+#include <cldsp/stream_bank.h>
 
 #include <complex>
 #include <cstddef>
@@ -106,23 +106,13 @@ public:
      * make_input().
      */
     void process(input_piece& piece, output_piece& outputs);
-    const freq_xlating_filter_bank& engine() const { return d_bank; }
+    const freq_xlating_filter_bank& engine() const { return d_bank.bank(); }
 
 private:
-    void fill(unsigned char* items, std::size_t count) const;
-    void subtract_start(output_piece& outputs,
-                        std::uint64_t position,
-                        const std::vector<phase64>& phases) const;
-
-    sample_type d_type;
     std::size_t d_item_size;
     std::size_t d_piece_items;
-    freq_xlating_filter_bank d_bank;
-    std::size_t d_most_past;           // items that are kept of the stream at most
-    std::vector<unsigned char> d_past; // the items before the next piece
-    std::uint64_t d_position = 0;      // items that the bank has consumed
-    std::uint64_t d_items = 0;         // items that were read
-    std::size_t d_longest = 0;         // taps
+    stream_bank d_bank;
+    std::uint64_t d_items = 0; // items that were read
 };
 
 //! Sizes for which files run fast, and memory stays bounded.
