@@ -60,14 +60,13 @@ void measure_bank(const std::string& name,
     const std::size_t outputs = data.items() / work.filter.decimation;
     std::vector<std::vector<std::complex<float>>> out(
         work.channels, std::vector<std::complex<float>>(outputs));
-    std::vector<std::complex<float>*> places;
-    for (auto& channel : out)
-        places.push_back(channel.data());
     const auto problem = channels[0].problem;
-    const std::vector<phase64> phases(
-        work.channels,
+    const auto phase =
         phase64::from_turns(-problem.center_freq / problem.sampling_freq *
-                            (static_cast<double>(channels[0].taps()) - 1) / 2));
+                            (static_cast<double>(channels[0].taps()) - 1) / 2);
+    std::vector<channel_call> calls;
+    for (auto& channel : out)
+        calls.push_back({ channel.data(), phase, { data.history(), outputs, 0 } });
 
     if (!rows)
         rows = fast_convolution_size(
@@ -86,7 +85,7 @@ void measure_bank(const std::string& name,
 
     bank->set_stream_memory(data.in_region(), {});
     const filter_call call{
-        data.window(), data.history(), places.data(), outputs, phases.data()
+        data.window(), data.history(), outputs * work.filter.decimation, calls.data()
     };
     bank->run(call);
     const double error = expected_outputs(problem, data, outputs).error_db(out[0]);

@@ -44,8 +44,8 @@ public:
         find_active(call, d_firs.size(), d_active);
         if (d_active.empty())
             return;
-        d_sums.time_call(call.outputs, [&] {
-            const double seconds = d_costs.direct(call.outputs, call.history + 1) *
+        d_sums.time_call(call.outputs(), [&] {
+            const double seconds = d_costs.direct(call.outputs(), call.newest() + 1) *
                                    static_cast<double>(d_active.size()) /
                                    static_cast<double>(d_firs.size());
             const unsigned threads = d_pool->threads_for(seconds);

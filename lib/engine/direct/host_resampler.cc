@@ -200,11 +200,11 @@ void host_resampler::run(const filter_call& call)
     d_missing.clear();
     std::size_t outputs = 0;
     for (const std::size_t channel : d_active) {
-        if (call.spans[channel].outputs == 0)
+        if (call.channels[channel].span.outputs == 0)
             continue;
         if (!d_channels[channel].filters)
             take_filters(d_channels[channel]); // which has failed in configure()
-        outputs = std::max(outputs, call.spans[channel].outputs);
+        outputs = std::max(outputs, call.channels[channel].span.outputs);
         find_parts(call, channel);
         find_missing(call, channel);
     }
@@ -213,7 +213,7 @@ void host_resampler::run(const filter_call& call)
     compute_missing();
     d_sums.time_call(outputs, [&] {
         const unsigned threads =
-            d_pool->threads_for(d_item_seconds * static_cast<double>(call.outputs) *
+            d_pool->threads_for(d_item_seconds * static_cast<double>(call.items) *
                                 static_cast<double>(d_active.size()) /
                                 static_cast<double>(d_channels.size()));
         d_pool->share(d_parts.size(), threads, [&](std::size_t i, unsigned worker) {
@@ -227,7 +227,7 @@ void host_resampler::find_parts(const filter_call& call, std::size_t channel)
 {
     auto& state = d_channels[channel];
     const rate_ratio& rate = state.filters->rate;
-    const auto& span = call.spans[channel];
+    const auto& span = call.channels[channel].span;
     const std::size_t phase = span.first % rate.interpolation;
     const auto newest = [&](std::size_t output) {
         return span.newest + static_cast<std::size_t>(rate.newest_item(phase + output) -
@@ -258,7 +258,7 @@ void host_resampler::find_parts(const filter_call& call, std::size_t channel)
 void host_resampler::find_missing(const filter_call& call, std::size_t channel)
 {
     phase_filters& filters = *d_channels[channel].filters;
-    const auto& span = call.spans[channel];
+    const auto& span = call.channels[channel].span;
     const std::size_t phases = filters.rate.interpolation;
     for (std::size_t i = 0; filters.missing > 0 && i < std::min(span.outputs, phases);
          i++) {
@@ -311,7 +311,7 @@ void host_resampler::compute(const filter_call& call,
     const auto& state = d_channels[its.channel];
     const phase_filters& filters = *state.filters;
     const rate_ratio& rate = filters.rate;
-    const auto& span = call.spans[its.channel];
+    const auto& span = call.channels[its.channel].span;
     std::size_t phase =
         (span.first % rate.interpolation + its.first) % rate.interpolation;
 
@@ -333,7 +333,7 @@ void host_resampler::compute(const filter_call& call,
                                count);
     std::fill_n(items + count, beyond, 0.0F);
 
-    std::complex<float>* const out = call.out[its.channel] + its.first;
+    std::complex<float>* const out = call.channels[its.channel].out + its.first;
     std::complex<float>* const others =
         filters.planes > 1 ? host_fir_scratch::room(memory.others, its.outputs) : nullptr;
     const std::size_t whole = rate.decimation / rate.interpolation;
@@ -358,7 +358,7 @@ void host_resampler::compute(const filter_call& call,
 
     // The phasors began at the oldest item. A real item x was taken as x + j x.
     const phase64 rotation =
-        call.phases[its.channel] +
+        call.channels[its.channel].phase +
         state.channel.step * (static_cast<std::uint64_t>(span.newest) - oldest);
     std::complex<double> phasor = rotation.phasor();
     if (!is_complex(d_input))

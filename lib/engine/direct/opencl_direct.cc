@@ -174,7 +174,7 @@ public:
             kernel_time += fir.kernel_time();
             transfer_time += fir.transfer_time();
         }
-        d_sums.add_call(call.outputs);
+        d_sums.add_call(call.outputs());
         d_sums.add_times(kernel_time, transfer_time);
     }
     void set_stream_memory(memory_region in, memory_region out) override

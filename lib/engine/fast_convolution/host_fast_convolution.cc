@@ -74,10 +74,10 @@ private:
     void compute_call(const filter_call& call);
     bool is_worth_a_block(std::size_t outputs, std::size_t taps) const;
     unsigned threads_for(std::size_t outputs) const;
-    void run_blocks(const filter_call& call, std::size_t outputs);
+    void run_blocks(const filter_call& call);
     void share_out_blocks(const filter_call& call, std::size_t count);
     void share_out_channels(const filter_call& call, std::size_t count);
-    void mend(const filter_call& call, std::size_t by_blocks);
+    void mend(const filter_call& call);
     std::size_t
     oldest_item(const filter_call& call, std::size_t channel, std::size_t output) const;
     void mend_outputs(const filter_call& call,
@@ -122,9 +122,10 @@ private:
     const std::size_t d_rows;            // the ifft_size asked for; 0: any
     const std::shared_ptr<thread_pool> d_pool;
     const fast_convolution_costs d_costs;
-    double d_block_seconds = 0; // of one block, as predicted for one thread and the
-                                // channels that are active in this call
-    unsigned d_threads = 1;     // threads that compute the call
+    double d_block_seconds = 0;  // of one block, as predicted for one thread and the
+                                 // channels that are active in this call
+    unsigned d_threads = 1;      // threads that compute the call
+    std::size_t d_by_blocks = 0; // outputs of the call that blocks give
     overlap_save_shape d_shape;
     std::vector<channel_state> d_channels;
     std::vector<std::size_t> d_found; // the channels that are active in this call
@@ -316,7 +317,7 @@ unsigned host_fast_convolution::threads_for(std::size_t outputs) const
 
 void host_fast_convolution::run(const filter_call& call)
 {
-    if (!call.outputs)
+    if (!call.outputs())
         return;
     find_active(call, d_channels.size(), d_found);
     if (d_found.empty())
@@ -325,35 +326,34 @@ void host_fast_convolution::run(const filter_call& call)
         d_changed = true; // so that the next call does all of it if this one fails
         take_active();
     }
-    d_sums.time_call(call.outputs, [&] { compute_call(call); });
+    d_sums.time_call(call.outputs(), [&] { compute_call(call); });
 }
 
 void host_fast_convolution::compute_call(const filter_call& call)
 {
-    d_threads = threads_for(call.outputs);
+    d_threads = threads_for(call.outputs());
     d_blocks->settle();
-    const std::size_t rest = call.outputs % d_blocks->block_outputs();
-    const std::size_t direct = is_worth_a_block(rest, call.history + 1) ? 0 : rest;
-    const std::size_t by_blocks = call.outputs - direct;
-    run_blocks(call, by_blocks);
+    const std::size_t outputs = call.outputs();
+    const std::size_t rest = outputs % d_blocks->block_outputs();
+    const std::size_t direct = is_worth_a_block(rest, call.newest() + 1) ? 0 : rest;
+    d_by_blocks = outputs - direct;
+    run_blocks(call);
     if (direct)
         d_pool->share(d_active.size(), d_threads, [&](std::size_t i, unsigned worker) {
-            compute_direct(call, d_active[i], by_blocks, call.outputs, worker);
+            compute_direct(call, d_active[i], d_by_blocks, outputs, worker);
         });
-    mend(call, by_blocks);
+    mend(call);
 }
 
-void host_fast_convolution::run_blocks(const filter_call& call, std::size_t outputs)
+void host_fast_convolution::run_blocks(const filter_call& call)
 {
-    filter_call blocks = call;
-    blocks.outputs = outputs;
     const std::size_t size = d_blocks->block_outputs();
-    const std::size_t count = (outputs + size - 1) / size;
+    const std::size_t count = (d_by_blocks + size - 1) / size;
     // Threads that have blocks of their own meet only once, at the end.
     if (count >= 2 * d_threads || count == d_threads)
-        share_out_blocks(blocks, count);
+        share_out_blocks(call, count);
     else
-        share_out_channels(blocks, count);
+        share_out_channels(call, count);
 }
 
 //! Each thread takes some blocks and computes all channels of them.
@@ -404,8 +404,9 @@ void host_fast_convolution::share_out_channels(const filter_call& call, std::siz
     }
 }
 
-//! Transforms the block whose first output is \p first. Items that the block needs and
-//! the call does not have become zeros. They meet no tap of any output that is asked for.
+//! Transforms the block whose first output is \p first. Items that only later outputs
+//! than those of the blocks need become zeros. They meet no tap of any output that is
+//! asked for.
 void host_fast_convolution::forward(const filter_call& call,
                                     std::size_t first,
                                     std::size_t slot,
@@ -413,12 +414,12 @@ void host_fast_convolution::forward(const filter_call& call,
 {
     const std::size_t size = sample_size(d_shape.input);
     const std::size_t length = d_blocks->block_items();
-    const std::size_t items = call.items(d_shape.decimation);
+    const std::size_t items = call.items_of(d_by_blocks, d_shape.decimation);
     const auto* in = static_cast<const unsigned char*>(call.in);
 
     // The call's history is shorter than that of the blocks if the taps have become fewer
     // since the blocks were made.
-    const std::size_t newest = call.history + first * d_shape.decimation;
+    const std::size_t newest = call.newest() + first * d_shape.decimation;
     const std::size_t missing =
         newest + 1 < d_shape.max_taps ? d_shape.max_taps - 1 - newest : 0;
     const std::size_t begin = newest + 1 + missing - d_shape.max_taps;
@@ -445,14 +446,14 @@ void host_fast_convolution::compute(const filter_call& call,
                                     unsigned worker)
 {
     const std::size_t outputs =
-        std::min(slots * d_blocks->block_outputs(), call.outputs - first);
+        std::min(slots * d_blocks->block_outputs(), d_by_blocks - first);
     std::complex<float>* out[channel_group];
     phase64 phases[channel_group];
     for (std::size_t i = 0; i < run.count; i++) {
         const auto step = d_channels[run.first + i].channel.step;
-        auto* const place = call.out[run.first + i];
-        out[i] = place ? place + first : nullptr;
-        phases[i] = call.phases[run.first + i] - step * d_shape.decimation * first;
+        const auto& its = call.channels[run.first + i];
+        out[i] = its.out ? its.out + first : nullptr;
+        phases[i] = its.phase - step * d_shape.decimation * first;
     }
     d_blocks->compute(run.first,
                       run.count,
@@ -473,28 +474,30 @@ void host_fast_convolution::compute(const filter_call& call,
  * output. A direct filter may read items outside a window, so each of its outputs is
  * looked at.
  */
-void host_fast_convolution::mend(const filter_call& call, std::size_t by_blocks)
+void host_fast_convolution::mend(const filter_call& call)
 {
+    const std::size_t outputs = call.outputs();
     const auto end_of = [&](std::size_t first) {
-        return first < by_blocks ? std::min(first + d_blocks->block_outputs(), by_blocks)
-                                 : call.outputs;
+        return first < d_by_blocks
+                   ? std::min(first + d_blocks->block_outputs(), d_by_blocks)
+                   : outputs;
     };
     const auto is_spoilt = [&](std::size_t channel, std::size_t first) {
-        const auto* const out = call.out[channel];
-        return first < by_blocks
-                   ? !is_finite(out[first])
-                   : !std::all_of(out + first, out + call.outputs, is_finite);
+        const auto* const out = call.channels[channel].out;
+        return first < d_by_blocks ? !is_finite(out[first])
+                                   : !std::all_of(out + first, out + outputs, is_finite);
     };
     const auto mend_channel = [&](std::size_t i, unsigned worker) {
         const std::size_t channel = d_active[i];
-        for (std::size_t first = 0; first < call.outputs; first = end_of(first))
+        for (std::size_t first = 0; first < outputs; first = end_of(first))
             if (is_spoilt(channel, first))
                 mend_outputs(call, channel, first, end_of(first), worker);
     };
     for (const std::size_t channel : d_active)
-        for (std::size_t first = 0; first < call.outputs; first = end_of(first))
+        for (std::size_t first = 0; first < outputs; first = end_of(first))
             if (is_spoilt(channel, first)) {
-                d_bad.find(call.in, d_shape.input, call.items(d_shape.decimation));
+                d_bad.find(
+                    call.in, d_shape.input, call.items_of(outputs, d_shape.decimation));
                 d_pool->share(d_active.size(), d_threads, mend_channel);
                 return;
             }
@@ -505,7 +508,7 @@ std::size_t host_fast_convolution::oldest_item(const filter_call& call,
                                                std::size_t channel,
                                                std::size_t output) const
 {
-    return call.history + output * d_shape.decimation -
+    return call.newest() + output * d_shape.decimation -
            (d_channels[channel].channel.taps() - 1);
 }
 
@@ -531,8 +534,8 @@ void host_fast_convolution::mend_outputs(const filter_call& call,
         while (last < end && meets_bad(last) == bad)
             last++;
         if (bad)
-            std::fill(call.out[channel] + first,
-                      call.out[channel] + last,
+            std::fill(call.channels[channel].out + first,
+                      call.channels[channel].out + last,
                       std::complex<float>(nan, nan));
         else
             compute_exactly(call, channel, first, last, worker);
@@ -568,7 +571,7 @@ void host_fast_convolution::compute_exactly(const filter_call& call,
     compute_direct(call, channel, begin, end, worker);
     for (std::size_t first = begin; first < end; first++) {
         std::size_t last = first;
-        while (last < end && !is_finite(call.out[channel][last]))
+        while (last < end && !is_finite(call.channels[channel].out[last]))
             last++;
         if (last == first)
             continue;
@@ -588,10 +591,11 @@ void host_fast_convolution::compute_with(host_fir& filter,
 {
     const auto step = d_channels[channel].channel.step;
     const auto* in = static_cast<const unsigned char*>(call.in);
+    const auto& its = call.channels[channel];
     filter.run({ in + oldest_item(call, channel, begin) * sample_size(d_shape.input),
-                 call.out[channel] + begin,
+                 its.out + begin,
                  end - begin,
-                 call.phases[channel] - step * (begin * d_shape.decimation) },
+                 its.phase - step * (begin * d_shape.decimation) },
                d_scratch[worker]);
 }
 

@@ -610,7 +610,7 @@ std::pair<std::size_t, std::size_t> host_multirate::outputs_of(const filter_call
                                                                long long end) const
 {
     // The time of the call's first output, as a whole number of items and a fraction.
-    const channel_span& span = call.spans[channel];
+    const channel_span& span = call.channels[channel].span;
     const rate_ratio& rate = d_rates[d_channels[channel].rate].rate;
     const auto phase = static_cast<long long>(span.first % rate.interpolation *
                                               rate.decimation % rate.interpolation);
@@ -636,7 +636,7 @@ void host_multirate::run(const filter_call& call)
     // A multiple of the unit, counted in the stream, as an index in the call.
     long long origin = 0;
     for (const std::size_t channel : d_active) {
-        const auto& span = call.spans[channel];
+        const auto& span = call.channels[channel].span;
         if (span.outputs == 0)
             continue;
         auto& state = d_channels[channel];
@@ -748,7 +748,7 @@ const unsigned char* host_multirate::items_of(const filter_call& call,
                                               worker_memory& memory) const
 {
     const std::size_t size = sample_size(d_input);
-    const auto items = static_cast<long long>(call.history + call.outputs);
+    const auto items = static_cast<long long>(call.history + call.items);
     const auto end = first + static_cast<long long>(length);
     const auto* in = static_cast<const unsigned char*>(call.in);
     if (first >= 0 && end <= items)
@@ -910,7 +910,7 @@ void host_multirate::compute_together(const filter_call& call,
         const std::size_t channel = rate.channels[group.first + c];
         const auto some = outputs_of(call, channel, begin, end);
         if (some.first != some.second)
-            wanted[c] = call.out[channel];
+            wanted[c] = call.channels[channel].out;
     }
     rate.folds->run(group.first, group.channels, bins, blocks, wanted.data(), folded);
     for (std::size_t b = 0; b < blocks; b++, begin += step)
@@ -933,7 +933,7 @@ void host_multirate::store(const filter_call& call,
 {
     const auto& state = d_channels[channel];
     const auto& rate = d_rates[state.rate];
-    const auto& span = call.spans[channel];
+    const auto& span = call.channels[channel].span;
     const auto wanted =
         outputs_of(call, channel, begin, begin + static_cast<long long>(d_block.step()));
     if (wanted.first == wanted.second)
@@ -942,7 +942,7 @@ void host_multirate::store(const filter_call& call,
     // The block's first output has a whole number of items as its time. The call's first
     // output may come before it or after it.
     const long long newest = static_cast<long long>(span.newest);
-    const phase64 phase = call.phases[channel] -
+    const phase64 phase = call.channels[channel].phase -
                           state.channel.step * static_cast<std::uint64_t>(begin - newest);
     const auto p = static_cast<long long>(rate.rate.interpolation);
     const auto q = static_cast<long long>(rate.rate.decimation);
@@ -954,7 +954,7 @@ void host_multirate::store(const filter_call& call,
         (newest - begin) * p + fraction + static_cast<long long>(wanted.first) * q;
     const auto skipped = static_cast<std::size_t>(time / q);
     const std::size_t outputs = wanted.second - wanted.first;
-    std::complex<float>* const out = call.out[channel] + wanted.first;
+    std::complex<float>* const out = call.channels[channel].out + wanted.first;
     if (skipped == 0) {
         rate.inverse->run(state.index, folded, memory.inverse, phase, out, outputs);
     } else {
@@ -989,10 +989,11 @@ void host_multirate::mend(const filter_call& call, long long begin, std::size_t 
     for (std::size_t block = 0; block < blocks; block++, begin += step)
         for (const std::size_t channel : d_active) {
             const auto some = outputs_of(call, channel, begin, begin + step);
-            if (some.first == some.second || is_finite(call.out[channel][some.first]))
+            if (some.first == some.second ||
+                is_finite(call.channels[channel].out[some.first]))
                 continue;
             if (!std::exchange(found, true))
-                d_bad.find(call.in, d_input, call.history + call.outputs);
+                d_bad.find(call.in, d_input, call.history + call.items);
             mend_outputs(call, channel, some.first, some.second, d_workers.front());
         }
 }
@@ -1006,14 +1007,14 @@ void host_multirate::mend_outputs(const filter_call& call,
     constexpr float nan = std::numeric_limits<float>::quiet_NaN();
     auto& state = d_channels[channel];
     const rate_ratio& rate = d_rates[state.rate].rate;
-    const channel_span& span = call.spans[channel];
+    const channel_span& span = call.channels[channel].span;
     const std::size_t before = span.first % rate.interpolation;
     const std::size_t taps = state.channel.items_of_output();
     for (std::size_t i = begin; i < end; i++) {
         const std::size_t later = rate.newest_item(before + i) - rate.newest_item(before);
         const std::size_t oldest = span.newest + later + 1 - taps;
         if (d_bad.any(oldest, taps)) {
-            call.out[channel][i] = { nan, nan };
+            call.channels[channel].out[i] = { nan, nan };
             continue;
         }
         auto& filter = state.exact[(before + i) % rate.interpolation];
@@ -1025,9 +1026,9 @@ void host_multirate::mend_outputs(const filter_call& call,
         }
         filter->run(
             { static_cast<const unsigned char*>(call.in) + oldest * sample_size(d_input),
-              call.out[channel] + i,
+              call.channels[channel].out + i,
               1,
-              call.phases[channel] - state.channel.step * later },
+              call.channels[channel].phase - state.channel.step * later },
             memory.scratch);
     }
 }

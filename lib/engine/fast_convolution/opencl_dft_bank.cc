@@ -97,8 +97,7 @@ private:
     std::vector<std::size_t> d_slots; // the channel in each, or none
     std::unique_ptr<filter_executor> d_bank;
     memory_region d_in_stream;
-    std::vector<std::complex<float>*> d_places;
-    std::vector<phase64> d_phases;
+    std::vector<channel_call> d_calls; // one for each slot
 };
 
 void other_channels::set(const std::vector<std::size_t>& wanted,
@@ -163,15 +162,13 @@ void other_channels::make(const std::vector<filter_channel>& channels)
 
 void other_channels::run(const filter_call& call, call_statistics& sums)
 {
-    d_places.clear();
-    d_phases.clear();
-    for (const std::size_t channel : d_slots) {
-        d_places.push_back(channel == none ? nullptr : call.out[channel]);
-        d_phases.push_back(channel == none ? phase64() : call.phases[channel]);
-    }
+    d_calls.clear();
+    for (const std::size_t channel : d_slots)
+        d_calls.push_back(channel == none
+                              ? channel_call{ nullptr, {}, call.channels->span }
+                              : call.channels[channel]);
     d_bank->clear_statistics();
-    d_bank->run(
-        { call.in, call.history, d_places.data(), call.outputs, d_phases.data() });
+    d_bank->run({ call.in, call.history, call.items, d_calls.data() });
     const auto times = d_bank->statistics();
     sums.add_times(times.kernel_time, times.transfer_time);
 }
@@ -254,7 +251,7 @@ void dft_bank_pipeline::enqueue(const raster_channels& raster,
     d_writes.clear();
     d_places.clear();
     for (const std::size_t channel : raster.channels)
-        d_places.push_back(call.out[channel] + first);
+        d_places.push_back(call.channels[channel].out + first);
     // The factors are copied before all else: NVIDIA's driver waits for the queue before
     // it copies from memory that is not pinned, and nothing is in the queue yet.
     const std::size_t bytes = factors.size() * sizeof(factors[0]);
@@ -262,7 +259,7 @@ void dft_bank_pipeline::enqueue(const raster_channels& raster,
     d_copies.write(d_factors.buffer(), { factors.data(), bytes, 1, bytes }, d_writes);
 
     const std::size_t taps = raster.origin->taps();
-    const std::size_t oldest = call.history + first * d_decimation - (taps - 1);
+    const std::size_t oldest = call.newest() + first * d_decimation - (taps - 1);
     const std::size_t items = (outputs - 1) * d_decimation + taps;
     const std::size_t size = sample_size(d_input);
     const auto in = d_transfer->input(
@@ -595,7 +592,7 @@ void opencl_dft_bank::find_factors(const filter_call& call, std::size_t first)
     for (const std::size_t c : d_raster.channels) {
         const auto& channel = d_channels[c];
         const phase64 step = -channel.step * channel.problem.decimation;
-        d_factors.push_back((call.phases[c] + step * first).float_phasor());
+        d_factors.push_back((call.channels[c].phase + step * first).float_phasor());
     }
 }
 
@@ -634,12 +631,12 @@ double opencl_dft_bank::multiply_adds(std::size_t outputs) const
 
 void opencl_dft_bank::run_raster(const filter_call& call)
 {
-    const auto work = d_device->expect(multiply_adds(call.outputs));
+    const auto work = d_device->expect(multiply_adds(call.outputs()));
     try {
         with_opencl_errors(*d_device, [&] {
             run_pieces(
-                { call.outputs,
-                  outputs_per_piece(call.outputs),
+                { call.outputs(),
+                  outputs_per_piece(call.outputs()),
                   d_shape.outputs,
                   d_overlaps },
                 [&](std::size_t index) -> dft_bank_pipeline& { return pipeline(index); },
@@ -662,7 +659,7 @@ void opencl_dft_bank::run_raster(const filter_call& call)
 
 void opencl_dft_bank::run(const filter_call& call)
 {
-    if (!call.outputs)
+    if (!call.outputs())
         return;
     find_active(call, d_channels.size(), d_found);
     if (d_found.empty())
@@ -672,7 +669,7 @@ void opencl_dft_bank::run(const filter_call& call)
         run_raster(call);
     if (!d_others.empty())
         d_others.run(call, d_sums);
-    d_sums.add_call(call.outputs);
+    d_sums.add_call(call.outputs());
 }
 
 } // namespace

@@ -345,13 +345,13 @@ double opencl_fast_convolution::multiply_adds(std::size_t outputs) const
 
 void opencl_fast_convolution::run(const filter_call& call)
 {
-    if (!call.outputs)
+    if (!call.outputs())
         return;
     find_active(call, d_channels.size(), d_found);
     if (d_found.empty())
         return;
     take_active();
-    const auto work = d_device->expect(multiply_adds(call.outputs));
+    const auto work = d_device->expect(multiply_adds(call.outputs()));
     try {
         with_opencl_errors(*d_device, [&] { run_pieces(call); });
         for (const auto& pipeline : d_pipelines)
@@ -361,7 +361,7 @@ void opencl_fast_convolution::run(const filter_call& call)
             pipeline->abandon();
         throw;
     }
-    d_sums.add_call(call.outputs);
+    d_sums.add_call(call.outputs());
 }
 
 //! Prepares the device for the channels that are active, if they have changed.
@@ -466,7 +466,7 @@ void opencl_fast_convolution::turn_rotators(const filter_call& call, std::size_t
     for (const auto c : d_active) {
         const phase64 step = -d_channels[c].step * d_block.decimation;
         const phase64 phase =
-            call.phases[c] + step * first + -step * lost + d_responses->turn(c);
+            call.channels[c].phase + step * first + -step * lost + d_responses->turn(c);
         d_rotators.push_back({ { phase.high(), phase.low(), step.high(), step.low() } });
     }
 }
@@ -481,7 +481,10 @@ bool opencl_fast_convolution::device_is_lost() const
 void opencl_fast_convolution::run_pieces(const filter_call& call)
 {
     cldsp::run_pieces(
-        { call.outputs, outputs_per_piece(call.outputs), d_block.outputs(), d_overlaps },
+        { call.outputs(),
+          outputs_per_piece(call.outputs()),
+          d_block.outputs(),
+          d_overlaps },
         [&](std::size_t index) -> opencl_pipeline& { return pipeline(index); },
         [&](opencl_pipeline& free, std::size_t first, std::size_t outputs) {
             turn_rotators(call, first);

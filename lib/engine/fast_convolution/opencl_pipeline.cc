@@ -56,7 +56,7 @@ void opencl_pipeline::take_items(const filter_call& call,
 {
     // `from` is where the first block begins. The call's history may be shorter than that
     // of the blocks. Its taps are then shorter, too, and do not reach the missing items.
-    const std::size_t newest = first * d_block.decimation + call.history;
+    const std::size_t newest = first * d_block.decimation + call.newest();
     const std::size_t from = newest + 1 - std::min(newest + 1, d_block.max_taps);
     const std::size_t lead = d_block.newest_item() - (newest - from);
     const std::size_t items = newest + (outputs - 1) * d_block.decimation + 1 - from;
@@ -104,7 +104,7 @@ void opencl_pipeline::enqueue(const channel_responses& responses,
     find_parts(responses, active);
     d_places.clear();
     for (const auto channel : active)
-        d_places.push_back(call.out[channel] + first);
+        d_places.push_back(call.channels[channel].out + first);
 
     // The rotators are copied before all else: NVIDIA's driver waits for the queue before
     // it copies from memory that is not pinned, and nothing is in the queue yet.

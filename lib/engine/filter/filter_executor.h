@@ -21,35 +21,40 @@
 
 namespace cldsp {
 
-//! The part of a call that gives the outputs of one channel, in a bank whose channels
-//! have different rates.
+//! The outputs of a channel in a call. Channels of one rate have the same.
 struct channel_span {
     std::size_t newest;  //!< index, in the call, of the first output's newest item
     std::size_t outputs; //!< number of outputs
     std::uint64_t first; //!< index of the first output since the stream began
 };
 
+//! The part of a call that belongs to one channel.
+struct channel_call {
+    //! The memory for the outputs. A null pointer means that the channel is idle: nothing
+    //! is computed for it.
+    std::complex<float>* out;
+    //! The phase at the newest item of the first output. From each item to the next it
+    //! changes by -step.
+    phase64 phase;
+    channel_span span;
+};
+
 //! The data of one call of a bank. All channels share the input items.
 struct filter_call {
-    const void* in;      //!< `history` items of the past, then the new ones
-    std::size_t history; //!< items before the newest item of the first output
-    //! The memory for the outputs of each channel. A null pointer means that the channel
-    //! is idle: nothing is computed for it.
-    std::complex<float>* const* out;
-    std::size_t outputs; //!< number of outputs of each channel
-    //! The phase of each channel's first output. From each output to the next it changes
-    //! by -step * decimation.
-    const phase64* phases;
-    //! Null for executors of one decimation. Other executors get the part of each channel
-    //! here: `outputs` above is then the number of items that are new in this call, and
-    //! `phases` are the phases at the newest item of each channel's first output. A phase
-    //! changes by -step from item to item.
-    const channel_span* spans = nullptr;
+    const void* in;               //!< `history` items of the past, then the new ones
+    std::size_t history;          //!< items before the first new one
+    std::size_t items;            //!< new items
+    const channel_call* channels; //!< one for each channel of the bank
 
-    //! The number of items at `in` that may be read.
-    std::size_t items(std::size_t decimation) const
+    // For executors of one decimation, whose channels have the same span, idle ones
+    // included:
+    std::size_t outputs() const { return channels->span.outputs; }
+    //! The items before the newest item of the first output.
+    std::size_t newest() const { return channels->span.newest; }
+    //! The number of items at `in` that the first \p count outputs need.
+    std::size_t items_of(std::size_t count, std::size_t decimation) const
     {
-        return outputs ? history + (outputs - 1) * decimation + 1 : 0;
+        return count ? newest() + (count - 1) * decimation + 1 : 0;
     }
 };
 
@@ -102,11 +107,11 @@ inline void find_active(const filter_call& call,
 {
     active.clear();
     for (std::size_t channel = 0; channel < channels; channel++)
-        if (call.out[channel])
+        if (call.channels[channel].out)
             active.push_back(channel);
 }
 
-//! The part of a call that belongs to one channel.
+//! A call of a filter of one decimation.
 struct fir_call {
     const void* in; //!< the oldest item in the window of the first output
     std::complex<float>* out;
@@ -123,17 +128,20 @@ inline fir_call channel_of(const filter_call& call,
                            std::size_t taps,
                            std::size_t item_bytes)
 {
-    const std::size_t later = call.history - (taps - 1);
+    const auto& its = call.channels[channel];
+    const std::size_t later = its.span.newest - (taps - 1);
     return { static_cast<const unsigned char*>(call.in) + later * item_bytes,
-             call.out[channel],
-             call.outputs,
-             call.phases[channel] };
+             its.out,
+             its.span.outputs,
+             its.phase };
 }
 
-//! Runs a bank of one channel, whose filter has \p taps taps.
+//! Runs a bank of one channel and one decimation, whose filter has \p taps taps. Such an
+//! executor goes by the span alone, so that the number of new items does not matter.
 inline void run_one(filter_executor& bank, const fir_call& call, std::size_t taps)
 {
-    bank.run({ call.in, taps - 1, &call.out, call.outputs, &call.phase });
+    const channel_call only{ call.out, call.phase, { taps - 1, call.outputs, 0 } };
+    bank.run({ call.in, taps - 1, call.outputs, &only });
 }
 
 } // namespace cldsp

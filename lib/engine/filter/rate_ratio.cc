@@ -180,19 +180,28 @@ std::string rate_ratio::other_rate_text(double wanted, double sampling_freq) con
            number_text(sampling_freq) + " Hz";
 }
 
+// Every call of a bank asks for these numbers, and a call may be short. A decimation, the
+// usual rate, takes one division at most.
+
 std::uint64_t rate_ratio::outputs(std::uint64_t items) const
 {
+    if (is_integer())
+        return items / decimation;
     return multiply_divide(items, interpolation, decimation);
 }
 
 std::uint64_t rate_ratio::items(std::uint64_t outputs) const
 {
+    if (is_integer())
+        return outputs * decimation;
     const std::uint64_t whole = outputs / interpolation, rest = outputs % interpolation;
     return whole * decimation + (rest * decimation + interpolation - 1) / interpolation;
 }
 
 std::uint64_t rate_ratio::newest_item(std::uint64_t output) const
 {
+    if (is_integer())
+        return output * decimation;
     return multiply_divide(output, decimation, interpolation);
 }
 

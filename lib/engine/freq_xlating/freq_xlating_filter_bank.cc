@@ -168,20 +168,41 @@ void freq_xlating_filter_bank_problem::check() const
         rates[i].check(indexed("rates", i));
 }
 
+namespace {
+
+//! A rate that channels of a bank have, and where the stream is at this rate.
+struct rate_position {
+    rate_ratio rate;
+    std::uint64_t outputs = 0; // that each channel of the rate has given
+    std::uint64_t newest = 0;  // the newest item of the next output
+    std::uint64_t moved = 0;   // by how much the last call has moved that item
+};
+
+//! A slot for a channel.
+struct channel_slot {
+    explicit channel_slot(filter_channel its) : channel(std::move(its)) {}
+
+    bool in_use = false, active = false;
+    bool stale = false;   // whether the executor has yet to take the channel
+    std::size_t rate = 0; // index of its rate_position
+    phase64 phase;        // of the channel's next output
+    filter_channel channel;
+    // While the channel's frequency is a schedule; and that of a schedule that has ended.
+    std::unique_ptr<scheduled_channel> scheduled, ended;
+};
+
+} // namespace
+
 struct freq_xlating_filter_bank::implementation {
     freq_xlating_filter_bank_problem problem;
     freq_xlating_filter_bank_options options;
-    std::vector<filter_channel> channels;  // one for each slot
-    std::vector<bool> in_use, active;      // of each slot
-    std::vector<bool> stale;               // channels that the executor has yet to take
-    bool any_stale = false;                // whether there is one
-    std::vector<phase64> phases;           // the phase of each channel's next output
-    std::uint64_t stream_items = 0;        // items that calls have consumed
-    std::vector<channel_span> spans;       // of a call with different rates
-    std::vector<std::complex<float>*> out; // where a call's outputs go; null: nowhere
-    const bool one_decimation;
-    // The channels whose frequency is a schedule now, and those whose schedule has ended.
-    std::vector<std::unique_ptr<scheduled_channel>> scheduled, ended;
+    std::vector<channel_slot> slots;
+    std::vector<rate_position> positions; // of each different rate
+    std::size_t unit = 1;                 // see unit_of_calls()
+    std::size_t history = 0;              // of the channels in use
+    std::uint64_t stream_items = 0;       // items that calls have consumed
+    bool any_stale = false;               // whether a slot is stale
+    std::vector<channel_call> calls;      // of the present call, one for each slot
     struct due_channel {
         std::size_t channel;
         std::complex<float>* out;
@@ -196,48 +217,62 @@ struct freq_xlating_filter_bank::implementation {
                    context_registry& registry)
         : problem((p.check(), p.with_all_slots())),
           options(o),
-          channels(make_channels(problem)),
-          in_use(problem.channels(), false),
-          active(problem.channels(), false),
-          stale(problem.channels(), false),
-          phases(problem.channels()),
-          out(problem.channels()),
-          one_decimation(problem.has_one_decimation()),
-          scheduled(problem.channels()),
-          ended(problem.channels()),
+          calls(problem.channels()),
           rates(calibrated_rates(registry))
     {
-        std::fill_n(in_use.begin(), p.channels(), true);
-        active = in_use;
+        std::vector<rate_ratio> all;
+        slots.reserve(problem.channels());
+        for (auto& channel : make_channels(problem)) {
+            all.push_back(channel.problem.rate());
+            slots.emplace_back(std::move(channel));
+        }
+        unit = unit_of_calls(all);
+        for (const auto& rate : different_rates(all))
+            positions.push_back({ rate });
+        for (std::size_t c = 0; c < slots.size(); c++) {
+            slots[c].in_use = slots[c].active = c < p.channels();
+            while (positions[slots[c].rate].rate != all[c])
+                slots[c].rate++;
+        }
+        find_history();
         reset();
         selected = select_filter(problem, options, registry);
     }
 
-    std::size_t history() const
+    void find_history()
     {
-        std::size_t longest = 1;
-        for (std::size_t c = 0; c < channels.size(); c++)
-            if (in_use[c])
-                longest = std::max(longest,
-                                   one_decimation ? channels[c].taps()
-                                                  : history_of(channels[c]) + 1);
-        return longest - 1;
+        history = 0;
+        for (const auto& slot : slots)
+            if (slot.in_use)
+                history = std::max(history, history_of(slot.channel, unit));
     }
 
-    void check_slot(std::size_t channel) const
+    //! \throws std::invalid_argument if there is no such slot
+    channel_slot& slot(std::size_t channel)
     {
-        if (channel >= channels.size())
+        if (channel >= slots.size())
             throw_invalid("channel",
                           std::to_string(channel),
-                          "0 to " + std::to_string(channels.size() - 1));
+                          "0 to " + std::to_string(slots.size() - 1));
+        return slots[channel];
     }
-    void check_channel(std::size_t channel) const
+    //! \throws std::invalid_argument if the slot is free, or if there is no such slot
+    channel_slot& slot_in_use(std::size_t channel)
     {
-        check_slot(channel);
-        if (!in_use[channel])
+        auto& its = slot(channel);
+        if (!its.in_use)
             throw_invalid("channel",
                           std::to_string(channel) + ", a free slot",
                           "one of the channels in use");
+        return its;
+    }
+    double& center_freq(const channel_slot& slot)
+    {
+        return problem.center_freqs[index_of(slot)];
+    }
+    std::size_t index_of(const channel_slot& slot) const
+    {
+        return static_cast<std::size_t>(&slot - slots.data());
     }
 
     phase64 phase_change(const filter_channel& channel, double hertz) const
@@ -249,97 +284,147 @@ struct freq_xlating_filter_bank::implementation {
 
     //! The phase of the channel's next output, if its taps and its frequency have not
     //! changed since the stream began.
-    phase64 unchanged_phase(const filter_channel& channel) const
+    phase64 unchanged_phase(const channel_slot& slot) const
     {
-        return phase_change(channel, channel.problem.center_freq) -
-               channel.step * newest_item(channel);
+        return phase_change(slot.channel, slot.channel.problem.center_freq) -
+               slot.channel.step * positions[slot.rate].newest;
     }
 
     //! The newest item of the channel's next output, since the stream began.
-    std::uint64_t newest_item(const filter_channel& channel) const
+    std::int64_t newest_item(const channel_slot& slot) const
     {
-        if (one_decimation) // whose calls end with an output
-            return stream_items;
-        const rate_ratio rate = channel.problem.rate();
-        return rate.newest_item(rate.outputs(stream_items));
+        return static_cast<std::int64_t>(positions[slot.rate].newest);
     }
-    std::int64_t newest_item(std::size_t channel) const
+
+    void go_to(std::uint64_t item)
     {
-        return static_cast<std::int64_t>(newest_item(channels[channel]));
+        stream_items = item;
+        for (auto& its : positions) {
+            const std::uint64_t before = its.newest;
+            its.outputs = its.rate.outputs(item);
+            its.newest = its.rate.newest_item(its.outputs);
+            its.moved = its.newest - before;
+        }
     }
 
     void reset()
     {
-        stream_items = 0;
-        for (std::size_t c = 0; c < scheduled.size(); c++)
-            if (scheduled[c]) {
-                end_schedule(c);
-                configure(c);
+        go_to(0);
+        for (auto& slot : slots) {
+            if (slot.scheduled) {
+                end_schedule(slot);
+                configure(slot);
             }
-        for (std::size_t c = 0; c < phases.size(); c++)
-            phases[c] = unchanged_phase(channels[c]);
+            slot.phase = unchanged_phase(slot);
+        }
     }
 
     // A channel that follows a schedule is idle for the executor. Its problem's frequency
     // and its phase are kept up to date, as if it could change to the executor at any
     // time.
 
-    void follow(std::size_t c)
+    void follow(channel_slot& slot)
     {
-        const std::int64_t newest = newest_item(c);
-        phases[c] = -scheduled[c]->schedule.phase_at(newest);
-        problem.center_freqs[c] = scheduled[c]->schedule.frequency_at(newest);
+        const std::int64_t newest = newest_item(slot);
+        slot.phase = -slot.scheduled->schedule.phase_at(newest);
+        center_freq(slot) = slot.scheduled->schedule.frequency_at(newest);
     }
 
-    void start_schedule(std::size_t c, const std::vector<frequency_point>& points)
+    void start_schedule(channel_slot& slot, const std::vector<frequency_point>& points)
     {
-        const std::int64_t newest = newest_item(c);
-        if (scheduled[c]) {
-            scheduled[c]->schedule.set_points(points, newest);
-            follow(c);
+        const std::int64_t newest = newest_item(slot);
+        if (slot.scheduled) {
+            slot.scheduled->schedule.set_points(points, newest);
+            follow(slot);
             return;
         }
         frequency_schedule schedule(
-            problem.sampling_freq, problem.center_freqs[c], newest, -phases[c]);
+            problem.sampling_freq, center_freq(slot), newest, -slot.phase);
         schedule.set_points(points, newest);
-        if (ended[c]) {
-            ended[c]->restart(channels[c], schedule);
-            scheduled[c] = std::move(ended[c]);
+        if (slot.ended) {
+            slot.ended->restart(slot.channel, schedule);
+            slot.scheduled = std::move(slot.ended);
         } else {
-            scheduled[c] = std::make_unique<scheduled_channel>(
-                channels[c], schedule, options, rates);
+            slot.scheduled = std::make_unique<scheduled_channel>(
+                slot.channel, schedule, options, rates);
         }
-        follow(c);
+        follow(slot);
     }
 
     //! The executor computes the channel from now on, when it is configured.
-    void end_schedule(std::size_t c)
+    void end_schedule(channel_slot& slot)
     {
-        ended[c] = std::move(scheduled[c]);
-        channels[c].set_center_freq(problem.center_freqs[c]);
+        slot.ended = std::move(slot.scheduled);
+        slot.channel.set_center_freq(center_freq(slot));
     }
 
-    //! Moves the output pointers of channels that follow a schedule from `out` to `due`.
-    //! Returns whether the executor has outputs to compute.
+    //! The items that a call consumes, so that no channel has more than \p room outputs.
+    std::size_t items_of_call(std::size_t in_items, std::uint64_t room) const
+    {
+        std::uint64_t items = in_items > history ? in_items - history : 0;
+        room = std::min(room, items);
+        for (const auto& its : positions)
+            items = std::min(items,
+                             its.rate.items(its.outputs + room + 1) - 1 - stream_items);
+        return static_cast<std::size_t>(items / unit * unit);
+    }
+
+    //! Computes the outputs of the next \p items items. Afterwards `calls` tells how many
+    //! outputs each channel has.
+    void process(const void* in, std::size_t items, std::complex<float>* const* out)
+    {
+        if (find_calls(items, out))
+            compute({ in, history, items, calls.data() });
+        skip(items);
+    }
+
+    //! Finds the part of a call that each channel has. Returns whether there are outputs
+    //! to compute: a call shorter than the decimations often completes none.
+    bool find_calls(std::size_t items, std::complex<float>* const* out)
+    {
+        bool any_outputs = false, any_active = false;
+        channel_span span{};
+        std::size_t rate = positions.size();
+        for (std::size_t c = 0; c < slots.size(); c++) {
+            const auto& slot = slots[c];
+            if (slot.rate != rate) {
+                rate = slot.rate;
+                span = span_of(positions[rate], items);
+                any_outputs = any_outputs || span.outputs > 0;
+            }
+            calls[c] = { slot.active ? out[c] : nullptr, slot.phase, span };
+            any_active = any_active || calls[c].out;
+        }
+        return any_outputs && any_active;
+    }
+    channel_span span_of(const rate_position& its, std::size_t items) const
+    {
+        return { history - static_cast<std::size_t>(stream_items - its.newest),
+                 static_cast<std::size_t>(its.rate.outputs(stream_items + items) -
+                                          its.outputs),
+                 its.outputs };
+    }
+
+    //! Moves the output pointers of channels that follow a schedule from `calls` to
+    //! `due`. Returns whether the executor has outputs to compute.
     bool take_due()
     {
         due.clear();
         bool others = false;
-        for (std::size_t c = 0; c < out.size(); c++) {
-            if (scheduled[c] && scheduled[c]->is_constant_from(newest_item(c))) {
-                end_schedule(c);
-                configure(c);
+        for (std::size_t c = 0; c < slots.size(); c++) {
+            auto& slot = slots[c];
+            if (slot.scheduled && slot.scheduled->is_constant_from(newest_item(slot))) {
+                end_schedule(slot);
+                configure(slot);
             }
-            if (scheduled[c] && out[c])
-                due.push_back({ c, std::exchange(out[c], nullptr) });
-            others = others || out[c];
+            if (slot.scheduled && calls[c].out)
+                due.push_back({ c, std::exchange(calls[c].out, nullptr) });
+            others = others || calls[c].out;
         }
         return others;
     }
 
-    //! Computes the outputs of a call.
-    //! \param items the number of new items
-    void compute(const filter_call& call, std::size_t items)
+    void compute(const filter_call& call)
     {
         const bool runs = take_due();
         pass_stale();
@@ -349,11 +434,9 @@ struct freq_xlating_filter_bank::implementation {
             return;
         const auto first = static_cast<std::int64_t>(stream_items) -
                            static_cast<std::int64_t>(call.history);
-        if (one_decimation)
-            find_spans(channels, stream_items, call.history, items, spans);
         const auto run = [&](std::size_t i, unsigned) {
             const std::size_t c = due[i].channel;
-            scheduled[c]->run(call.in, first, spans[c], due[i].out);
+            slots[c].scheduled->run(call.in, first, calls[c].span, due[i].out);
         };
         if (due.size() == 1)
             return run(0, 0);
@@ -364,24 +447,22 @@ struct freq_xlating_filter_bank::implementation {
 
     void skip(std::uint64_t items)
     {
-        for (std::size_t c = 0; c < phases.size(); c++)
-            phases[c] += channels[c].step * newest_item(channels[c]);
-        stream_items += items;
-        for (std::size_t c = 0; c < phases.size(); c++)
-            phases[c] += -channels[c].step * newest_item(channels[c]);
-        for (std::size_t c = 0; c < scheduled.size(); c++)
-            if (scheduled[c])
-                follow(c);
+        go_to(stream_items + items);
+        for (auto& slot : slots) {
+            slot.phase += -slot.channel.step * positions[slot.rate].moved;
+            if (slot.scheduled)
+                follow(slot);
+        }
         forget_schedules_before(static_cast<std::int64_t>(stream_items) -
-                                static_cast<std::int64_t>(history()) - max_more_history);
+                                static_cast<std::int64_t>(history) - max_more_history);
     }
 
     //! Also those of idle channels, whose points come and pass all the same.
     void forget_schedules_before(std::int64_t item)
     {
-        for (const auto& one : scheduled)
-            if (one)
-                one->schedule.forget_before(item);
+        for (const auto& slot : slots)
+            if (slot.scheduled)
+                slot.scheduled->schedule.forget_before(item);
     }
 
     //! Runs \p action; if a device fails, the host takes over, or the other devices if
@@ -405,68 +486,87 @@ struct freq_xlating_filter_bank::implementation {
 
     //! Passes a channel that has changed to the executor. If that lacks memory, the
     //! channel has changed all the same, and the next call that computes tries again.
-    void configure(std::size_t channel)
+    void configure(channel_slot& slot)
     {
         try {
-            pass(channel);
+            pass(slot);
         } catch (const std::bad_alloc&) {
-            stale[channel] = any_stale = true;
+            slot.stale = any_stale = true;
         }
     }
-    void pass(std::size_t channel)
+    void pass(const channel_slot& slot)
     {
-        guarded([&] { selected.executor->configure(channel, channels[channel]); });
+        guarded([&] { selected.executor->configure(index_of(slot), slot.channel); });
     }
     void pass_stale()
     {
         if (!any_stale)
             return;
-        for (std::size_t c = 0; c < channels.size(); c++) {
-            if (stale[c])
-                pass(c);
-            stale[c] = false;
+        for (auto& slot : slots) {
+            if (slot.stale)
+                pass(slot);
+            slot.stale = false;
         }
         any_stale = false;
     }
 
-    //! Sets `out` to the output pointers of the active channels. Returns whether there is
-    //! one.
-    bool take_places(std::complex<float>* const* places)
+    //! Gives the free slots other taps, if theirs are out of use, and the channels the
+    //! taps of the problem.
+    void free_slots()
     {
-        bool any = false;
-        for (std::size_t c = 0; c < out.size(); c++) {
-            out[c] = active[c] ? places[c] : nullptr;
-            any = any || out[c];
-        }
-        return any;
+        std::vector<bool> in_use;
+        for (const auto& slot : slots)
+            in_use.push_back(slot.in_use);
+        problem.free_slots(in_use);
+        take_taps();
     }
 
     //! Gives the channels and the free slots the taps of the problem.
     void take_taps()
     {
-        for (std::size_t c = 0; c < channels.size(); c++) {
-            const auto& taps = problem.taps_of(c);
-            if (channels[c].problem.taps.is(taps))
+        for (auto& slot : slots) {
+            const auto& taps = problem.taps_of(index_of(slot));
+            if (slot.channel.problem.taps.is(taps))
                 continue;
-            const bool same = channels[c].problem.taps == taps;
-            channels[c].set_taps(taps);
+            const bool same = slot.channel.problem.taps == taps;
+            slot.channel.set_taps(taps);
             if (same)
                 continue;
-            configure(c);
-            if (scheduled[c])
-                scheduled[c]->set_taps(taps);
+            configure(slot);
+            if (slot.scheduled)
+                slot.scheduled->set_taps(taps);
         }
+        find_history();
     }
 
-    void retune(std::size_t channel, double center_freq)
+    void retune(channel_slot& slot, double hertz)
     {
-        if (scheduled[channel])
-            end_schedule(channel);
-        phases[channel] +=
-            phase_change(channels[channel], center_freq - problem.center_freqs[channel]);
-        problem.center_freqs[channel] = center_freq;
-        channels[channel].set_center_freq(center_freq);
-        configure(channel);
+        if (slot.scheduled)
+            end_schedule(slot);
+        slot.phase += phase_change(slot.channel, hertz - center_freq(slot));
+        center_freq(slot) = hertz;
+        slot.channel.set_center_freq(hertz);
+        configure(slot);
+    }
+
+    std::size_t place(std::size_t channel, const shared_taps& taps, double hertz)
+    {
+        auto& its = slot(channel);
+        if (!taps.is(problem.taps_of(channel)))
+            check_taps(taps);
+        check_center_freq(hertz);
+        filter_channel placed(
+            channel_problem(problem, problem.rate(channel), taps, hertz));
+        problem.set_channel(channel, taps, hertz);
+        placed.set_taps(problem.taps_of(channel)); // which other channels may share
+        its.channel = std::move(placed);
+        its.scheduled.reset();
+        its.ended.reset();
+        its.in_use = its.active = true;
+        its.phase = unchanged_phase(its);
+        configure(its);
+        free_slots();
+        return channel;
     }
 };
 
@@ -488,7 +588,7 @@ std::size_t freq_xlating_filter_bank::channels() const
 {
     return d_impl->problem.channels();
 }
-std::size_t freq_xlating_filter_bank::history() const { return d_impl->history(); }
+std::size_t freq_xlating_filter_bank::history() const { return d_impl->history; }
 
 process_result freq_xlating_filter_bank::process(const void* in,
                                                  std::size_t in_items,
@@ -496,18 +596,13 @@ process_result freq_xlating_filter_bank::process(const void* in,
                                                  std::size_t room)
 {
     auto& s = *d_impl;
-    if (!s.one_decimation)
+    if (!has_one_decimation())
         throw_invalid("rates", "different", "one decimation (process_items() takes all)");
-    const std::size_t history = s.history();
-    const std::size_t fresh = in_items > history ? in_items - history : 0;
-    const std::size_t outputs = std::min(fresh / s.problem.decimation, room);
-    if (outputs == 0)
+    const std::size_t items = s.items_of_call(in_items, room);
+    if (items == 0)
         return {};
-    const std::size_t items = outputs * s.problem.decimation;
-    if (s.take_places(out))
-        s.compute({ in, history, s.out.data(), outputs, s.phases.data() }, items);
-    s.skip(items);
-    return { items, outputs };
+    s.process(in, items, out);
+    return { items, items / s.unit };
 }
 
 std::size_t freq_xlating_filter_bank::process_items(const void* in,
@@ -517,64 +612,45 @@ std::size_t freq_xlating_filter_bank::process_items(const void* in,
                                                     std::size_t* outputs)
 {
     auto& s = *d_impl;
-    if (s.one_decimation) {
-        const auto done = process(in, in_items, out, room);
-        std::fill_n(outputs, channels(), done.produced);
-        return done.consumed;
-    }
-    const std::size_t history = s.history();
-    std::uint64_t items = in_items > history ? in_items - history : 0;
-    for (const auto& channel : s.channels) {
-        const rate_ratio rate = channel.problem.rate();
-        const std::uint64_t full = rate.outputs(s.stream_items) + room + 1;
-        items = std::min(items, rate.items(full) - 1 - s.stream_items);
-    }
-    find_spans(s.channels, s.stream_items, history, items, s.spans);
-    for (std::size_t c = 0; c < channels(); c++)
-        outputs[c] = s.spans[c].outputs;
-    if (items == 0)
+    const std::size_t items = s.items_of_call(in_items, room);
+    if (items == 0) {
+        std::fill_n(outputs, channels(), 0);
         return 0;
-    // A call shorter than the decimations often completes no output.
-    const auto some = [](std::size_t count) { return count > 0; };
-    if (std::any_of(outputs, outputs + channels(), some) && s.take_places(out))
-        s.compute({ in, history, s.out.data(), items, s.phases.data(), s.spans.data() },
-                  items);
-    s.skip(items);
+    }
+    s.process(in, items, out);
+    for (const auto& call : s.calls)
+        *outputs++ = call.span.outputs;
     return items;
 }
 
 rate_ratio freq_xlating_filter_bank::rate(std::size_t channel) const
 {
-    d_impl->check_slot(channel);
-    return d_impl->problem.rate(channel);
+    return d_impl->slot(channel).channel.problem.rate();
 }
 
 bool freq_xlating_filter_bank::has_one_decimation() const
 {
-    return d_impl->one_decimation;
+    return d_impl->problem.has_one_decimation();
 }
 
 std::size_t freq_xlating_filter_bank::items_to_next_output() const
 {
     const auto& s = *d_impl;
-    if (s.one_decimation)
-        return s.problem.decimation;
     std::uint64_t items = std::numeric_limits<std::uint64_t>::max();
-    for (std::size_t c = 0; c < s.channels.size(); c++) {
-        if (!s.active[c])
+    for (const auto& slot : s.slots) {
+        if (!slot.active)
             continue;
-        const rate_ratio rate = s.channels[c].problem.rate();
-        items = std::min(items,
-                         rate.items(rate.outputs(s.stream_items) + 1) - s.stream_items);
+        const auto& its = s.positions[slot.rate];
+        items = std::min(items, its.rate.items(its.outputs + 1) - s.stream_items);
     }
-    return items == std::numeric_limits<std::uint64_t>::max() ? 1 : items;
+    return items == std::numeric_limits<std::uint64_t>::max() ? s.unit : items;
 }
 
 void freq_xlating_filter_bank::set_center_freq(std::size_t channel, double center_freq)
 {
-    d_impl->check_channel(channel);
+    auto& slot = d_impl->slot_in_use(channel);
     check_center_freq(center_freq);
-    d_impl->retune(channel, center_freq);
+    d_impl->retune(slot, center_freq);
 }
 
 void freq_xlating_filter_bank::set_center_freqs(const std::vector<double>& center_freqs)
@@ -584,29 +660,28 @@ void freq_xlating_filter_bank::set_center_freqs(const std::vector<double>& cente
                       std::to_string(center_freqs.size()) + " of them",
                       std::to_string(channels()) + ", one per channel");
     check_bank_freqs(center_freqs);
-    for (std::size_t c = 0; c < center_freqs.size(); c++)
-        if (d_impl->in_use[c] && center_freqs[c] != d_impl->problem.center_freqs[c])
-            d_impl->retune(c, center_freqs[c]);
+    for (auto& slot : d_impl->slots) {
+        const double center_freq = center_freqs[d_impl->index_of(slot)];
+        if (slot.in_use && center_freq != d_impl->center_freq(slot))
+            d_impl->retune(slot, center_freq);
+    }
 }
 
 void freq_xlating_filter_bank::schedule(std::size_t channel,
                                         const std::vector<frequency_point>& points)
 {
-    d_impl->check_channel(channel);
-    d_impl->start_schedule(channel, points);
+    d_impl->start_schedule(d_impl->slot_in_use(channel), points);
 }
 
 bool freq_xlating_filter_bank::has_schedule(std::size_t channel) const
 {
-    d_impl->check_slot(channel);
-    return d_impl->scheduled[channel] != nullptr;
+    return d_impl->slot(channel).scheduled != nullptr;
 }
 
 freq_xlating_filter_bank::scheduled_item
 freq_xlating_filter_bank::schedule_at(std::size_t channel, std::int64_t item) const
 {
-    d_impl->check_slot(channel);
-    const auto& scheduled = d_impl->scheduled[channel];
+    const auto& scheduled = d_impl->slot(channel).scheduled;
     if (!scheduled)
         throw_invalid("channel",
                       std::to_string(channel) + ", without a schedule",
@@ -621,8 +696,7 @@ void freq_xlating_filter_bank::forget_schedules_before(std::int64_t item)
 
 std::size_t freq_xlating_filter_bank::stretches(std::size_t channel) const
 {
-    d_impl->check_slot(channel);
-    const auto& scheduled = d_impl->scheduled[channel];
+    const auto& scheduled = d_impl->slot(channel).scheduled;
     return scheduled ? scheduled->schedule.stretches() : 0;
 }
 
@@ -635,33 +709,32 @@ void freq_xlating_filter_bank::set_taps(const std::vector<shared_taps>& taps)
 
 void freq_xlating_filter_bank::set_channel_active(std::size_t channel, bool active)
 {
-    d_impl->check_channel(channel);
-    d_impl->active[channel] = active;
+    d_impl->slot_in_use(channel).active = active;
 }
 
 bool freq_xlating_filter_bank::channel_active(std::size_t channel) const
 {
-    d_impl->check_slot(channel);
-    return d_impl->active[channel];
+    return d_impl->slot(channel).active;
 }
 
 bool freq_xlating_filter_bank::has_channel(std::size_t channel) const
 {
-    d_impl->check_slot(channel);
-    return d_impl->in_use[channel];
+    return d_impl->slot(channel).in_use;
 }
 
 std::size_t freq_xlating_filter_bank::add_channel(const shared_taps& taps,
                                                   double center_freq,
                                                   std::optional<rate_ratio> rate)
 {
-    const auto& in_use = d_impl->in_use;
-    for (std::size_t channel = 0; channel < channels(); channel++)
-        if (!in_use[channel] && (!rate || d_impl->problem.rate(channel) == *rate)) {
-            place_channel(channel, taps, center_freq);
-            return channel;
-        }
-    if (rate && std::find(in_use.begin(), in_use.end(), false) != in_use.end())
+    bool any_free = false;
+    for (const auto& slot : d_impl->slots) {
+        if (slot.in_use)
+            continue;
+        if (!rate || slot.channel.problem.rate() == *rate)
+            return d_impl->place(d_impl->index_of(slot), taps, center_freq);
+        any_free = true;
+    }
+    if (any_free)
         throw_invalid(
             "rate", rate->text() + " items for an output", "that of a free slot");
     throw_invalid("channels",
@@ -673,54 +746,39 @@ void freq_xlating_filter_bank::place_channel(std::size_t channel,
                                              const shared_taps& taps,
                                              double center_freq)
 {
-    auto& s = *d_impl;
-    s.check_slot(channel);
-    if (!taps.is(s.problem.taps_of(channel)))
-        check_taps(taps);
-    check_center_freq(center_freq);
-    filter_channel placed(
-        channel_problem(s.problem, s.problem.rate(channel), taps, center_freq));
-    s.problem.set_channel(channel, taps, center_freq);
-    placed.set_taps(s.problem.taps_of(channel)); // which other channels may share
-    s.channels[channel] = std::move(placed);
-    s.scheduled[channel].reset();
-    s.ended[channel].reset();
-    s.in_use[channel] = s.active[channel] = true;
-    s.phases[channel] = s.unchanged_phase(s.channels[channel]);
-    s.configure(channel);
-    s.problem.free_slots(s.in_use);
-    s.take_taps();
+    d_impl->place(channel, taps, center_freq);
 }
 
 void freq_xlating_filter_bank::remove_channel(std::size_t channel)
 {
-    d_impl->check_channel(channel);
-    d_impl->in_use[channel] = d_impl->active[channel] = false;
-    d_impl->scheduled[channel].reset();
-    d_impl->ended[channel].reset();
-    d_impl->problem.free_slots(d_impl->in_use);
-    d_impl->take_taps();
+    auto& slot = d_impl->slot_in_use(channel);
+    slot.in_use = slot.active = false;
+    slot.scheduled.reset();
+    slot.ended.reset();
+    d_impl->free_slots();
 }
 
 void freq_xlating_filter_bank::take_engine(freq_xlating_filter_bank&& fresh)
 {
     // Free slots are configured only where the fresh engine holds other, perhaps longer,
     // taps for them.
-    std::vector<bool> differs(channels());
-    for (std::size_t c = 0; c < differs.size(); c++)
-        differs[c] =
-            !fresh.d_impl->channels[c].problem.taps.is(d_impl->channels[c].problem.taps);
+    auto& slots = d_impl->slots;
+    std::vector<bool> differs;
+    for (const auto& slot : slots) {
+        const auto& its = fresh.d_impl->slots[d_impl->index_of(slot)];
+        differs.push_back(!its.channel.problem.taps.is(slot.channel.problem.taps));
+    }
     take_selection(d_impl->selected, std::move(fresh.d_impl->selected));
-    for (std::size_t c = 0; c < channels(); c++)
-        if (d_impl->in_use[c] || differs[c])
-            d_impl->configure(c);
+    for (auto& slot : slots)
+        if (slot.in_use || differs[d_impl->index_of(slot)])
+            d_impl->configure(slot);
 }
 
 void freq_xlating_filter_bank::reset() { d_impl->reset(); }
 
 void freq_xlating_filter_bank::skip(std::uint64_t outputs)
 {
-    d_impl->skip(d_impl->one_decimation ? outputs * d_impl->problem.decimation : outputs);
+    d_impl->skip(outputs * d_impl->unit);
 }
 
 void freq_xlating_filter_bank::set_stream_memory(memory_region in, memory_region out)
@@ -735,7 +793,7 @@ const freq_xlating_filter_bank_problem& freq_xlating_filter_bank::problem() cons
 }
 phase64 freq_xlating_filter_bank::phase(std::size_t channel) const
 {
-    return d_impl->phases.at(channel);
+    return d_impl->slots.at(channel).phase;
 }
 std::string freq_xlating_filter_bank::device_name() const
 {

@@ -7,6 +7,8 @@
 
 #include "freq_xlating/rate_groups.h"
 
+#include "filter/channel_spans.h"
+
 #include <cldsp/interpolated_taps.h>
 
 #include <algorithm>
@@ -102,8 +104,7 @@ public:
 private:
     struct member {
         rate_group group;
-        std::vector<std::complex<float>*> out; // one for each channel of the group
-        std::vector<phase64> phases;
+        std::vector<channel_call> calls; // one for each channel of the group
     };
 
     void run_member(std::size_t index, const filter_call& call);
@@ -122,12 +123,8 @@ grouped_executor::grouped_executor(
     : joint_executor(std::move(executors)),
       d_item_size(sample_size(channels.front().problem.input))
 {
-    for (const auto& group : groups) {
-        const std::size_t count = group.channels.size();
-        d_members.push_back({ group,
-                              std::vector<std::complex<float>*>(count),
-                              std::vector<phase64>(count) });
-    }
+    for (const auto& group : groups)
+        d_members.push_back({ group, std::vector<channel_call>(group.channels.size()) });
     for (const auto& channel : channels) {
         d_steps.push_back(channel.step);
         d_items.push_back(channel.items_of_output());
@@ -164,7 +161,7 @@ void grouped_executor::run_member(std::size_t index, const filter_call& call)
     const rate_ratio& rate = part.group.rate;
     const auto& channels = part.group.channels;
     // All channels of a rate have the same span. The group has each P-th output of it.
-    const channel_span& span = call.spans[channels.front()];
+    const channel_span& span = call.channels[channels.front()].span;
     const std::size_t before = span.first % rate.interpolation;
     const std::size_t skipped =
         (part.group.phase + rate.interpolation - before) % rate.interpolation;
@@ -173,36 +170,34 @@ void grouped_executor::run_member(std::size_t index, const filter_call& call)
     const std::size_t outputs = (span.outputs - skipped - 1) / rate.interpolation + 1;
     const std::size_t later =
         rate.newest_item(before + skipped) - rate.newest_item(before);
-    const std::size_t newest = span.newest + later;
+    const channel_span its{ span.newest + later,
+                            outputs,
+                            (span.first + skipped) / rate.interpolation };
 
     std::size_t active = 0, items = 1;
     for (std::size_t i = 0; i < channels.size(); i++) {
-        part.out[i] = call.out[channels[i]];
-        part.phases[i] = call.phases[channels[i]] - d_steps[channels[i]] * later;
+        const auto& whole = call.channels[channels[i]];
+        part.calls[i] = { whole.out, whole.phase - d_steps[channels[i]] * later, its };
         items = std::max(items, d_items[channels[i]]);
-        active += part.out[i] ? 1 : 0;
+        active += whole.out ? 1 : 0;
     }
     if (active == 0)
         return;
     const bool strided = rate.interpolation > 1;
     if (strided) {
         d_strided.resize(active * outputs);
-        for (std::size_t i = 0, place = 0; i < channels.size(); i++)
-            if (part.out[i])
-                part.out[i] = d_strided.data() + outputs * place++;
+        std::size_t place = 0;
+        for (auto& channel : part.calls)
+            if (channel.out)
+                channel.out = d_strided.data() + outputs * place++;
     }
-    const std::size_t history = std::min(newest, items - 1);
-    executor(index).run(
-        { static_cast<const unsigned char*>(call.in) + (newest - history) * d_item_size,
-          history,
-          part.out.data(),
-          outputs,
-          part.phases.data() });
+    executor(index).run(without_early_items(call, part.calls, items - 1, d_item_size));
     if (!strided)
         return;
     for (std::size_t i = 0; i < channels.size(); i++)
-        for (std::size_t m = 0; part.out[i] && m < outputs; m++)
-            call.out[channels[i]][skipped + m * rate.interpolation] = part.out[i][m];
+        for (std::size_t m = 0; part.calls[i].out && m < outputs; m++)
+            call.channels[channels[i]].out[skipped + m * rate.interpolation] =
+                part.calls[i].out[m];
 }
 
 class divided_executor final : public joint_executor
@@ -214,10 +209,7 @@ public:
     {
         for (std::size_t i = 0; i < parts.size(); i++) {
             const std::size_t count = parts[i].size();
-            d_parts.push_back({ parts[i],
-                                std::vector<std::complex<float>*>(count),
-                                std::vector<phase64>(count),
-                                std::vector<channel_span>(count) });
+            d_parts.push_back({ parts[i], std::vector<channel_call>(count) });
             for (std::size_t c = 0; c < count; c++) {
                 d_places.resize(std::max(d_places.size(), parts[i][c] + 1));
                 d_places[parts[i][c]] = { i, c };
@@ -236,29 +228,18 @@ public:
             auto& part = d_parts[i];
             bool any = false;
             for (std::size_t c = 0; c < part.channels.size(); c++) {
-                const std::size_t channel = part.channels[c];
-                part.out[c] = call.out[channel];
-                part.phases[c] = call.phases[channel];
-                part.spans[c] = call.spans[channel];
-                any = any || part.out[c];
+                part.calls[c] = call.channels[part.channels[c]];
+                any = any || part.calls[c].out;
             }
             if (any)
-                executor(i).run({ call.in,
-                                  call.history,
-                                  part.out.data(),
-                                  call.outputs,
-                                  part.phases.data(),
-                                  part.spans.data() });
+                executor(i).run({ call.in, call.history, call.items, part.calls.data() });
         }
     }
 
 private:
     struct its_part {
         std::vector<std::size_t> channels;
-        // One for each channel of the part.
-        std::vector<std::complex<float>*> out;
-        std::vector<phase64> phases;
-        std::vector<channel_span> spans;
+        std::vector<channel_call> calls; // one for each of them
     };
     //! The part of a channel, and the channel's index in it.
     struct place {

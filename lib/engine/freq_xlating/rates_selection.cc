@@ -8,7 +8,6 @@
 #include "freq_xlating/rates_selection.h"
 
 #include "base/arithmetic.h"
-#include "base/page_memory.h"
 #include "base/text_stream.h"
 #include "base/thread_pool.h"
 #include "direct/host_direct_variant.h"
@@ -20,6 +19,7 @@
 #include "filter/kept_bins.h"
 #include "filter/variants.h"
 #include "freq_xlating/rate_groups.h"
+#include "freq_xlating/typical_call.h"
 #include "planning/output_check.h"
 #include "planning/planner.h"
 
@@ -771,37 +771,16 @@ double rates_planner::measure(const bank_part& part, filter_executor& executor) 
     // unless it takes long.
     constexpr int min_calls = 4, max_calls = 12;
     constexpr double enough_seconds = 3e-3, long_seconds = 0.2;
-    std::size_t history = 0;
-    for (const auto& channel : part.prepared)
-        history = std::max(history, history_of(channel));
-    const page_memory in = trial_input(d_problem.input, history + d_items);
-    std::vector<channel_span> spans;
-    find_spans(part.prepared, 0, history, d_items, spans);
-    std::size_t outputs = 0;
-    for (const auto& span : spans)
-        outputs += span.outputs;
-    const page_memory memory(std::max<std::size_t>(1, outputs) *
-                             sizeof(std::complex<float>));
-    std::vector<std::complex<float>*> out;
-    auto* place = memory.as<std::complex<float>>();
-    for (const auto& span : spans) {
-        out.push_back(place);
-        place += span.outputs;
-    }
-    const std::vector<phase64> phases(spans.size());
-    const filter_call call{ in.as<void>(), history,       out.data(),
-                            d_items,       phases.data(), spans.data() };
+    const typical_call call(part.prepared, d_items);
     double fastest = infinity, all = 0;
     for (int i = 0; i < max_calls && (i < min_calls || all < enough_seconds); i++) {
         if (d_options.stopped && d_options.stopped())
             throw planning_stopped();
         const auto start = std::chrono::steady_clock::now();
         try {
-            executor.run(call);
+            call.run(executor);
         } catch (const opencl_error&) {
-            // Late commands of a lost device may still use the memory.
-            in.keep();
-            memory.keep();
+            call.keep(); // late commands of a lost device may still use it
             throw;
         }
         const std::chrono::duration<double> took =

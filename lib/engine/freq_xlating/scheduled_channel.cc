@@ -75,21 +75,16 @@ void scheduled_channel::run(const void* in,
     const std::size_t before = span.first % rate.interpolation;
     const auto older = static_cast<std::size_t>(history());
     const std::size_t oldest = span.newest - older;
-    const std::size_t later = rate.newest_item(before + span.outputs - 1) -
-                              rate.newest_item(before);
+    const std::size_t later =
+        rate.newest_item(before + span.outputs - 1) - rate.newest_item(before);
     d_mixed.resize(older + later + 1);
     schedule.mix(static_cast<const unsigned char*>(in) + oldest * sample_size(d_input),
                  d_input,
                  first + static_cast<std::int64_t>(oldest),
                  d_mixed.data(),
                  d_mixed.size());
-    const phase64 none;
-    if (rate.is_integer()) {
-        d_selected.executor->run({ d_mixed.data(), older, &out, span.outputs, &none });
-        return;
-    }
-    const channel_span mixed{ older, span.outputs, span.first };
-    d_selected.executor->run({ d_mixed.data(), older, &out, later + 1, &none, &mixed });
+    const channel_call mixed{ out, {}, { older, span.outputs, span.first } };
+    d_selected.executor->run({ d_mixed.data(), older, later + 1, &mixed });
 }
 
 } // namespace cldsp

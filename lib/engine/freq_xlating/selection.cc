@@ -7,13 +7,13 @@
 
 #include "freq_xlating/selection.h"
 
-#include "base/page_memory.h"
 #include "base/text_stream.h"
 #include "filter/filter_task.h"
 #include "filter/filter_variant.h"
 #include "freq_xlating/filter_check.h"
 #include "freq_xlating/rates_selection.h"
 #include "freq_xlating/shares_selection.h"
+#include "freq_xlating/typical_call.h"
 
 #include <cldsp/freq_xlating_filter_bank.h>
 
@@ -36,56 +36,40 @@ constexpr double placeholder_seconds = 0.3;
 // Outputs of the brief call in which a device's outputs are compared.
 constexpr std::size_t brief_outputs = 64;
 
-//! The input and the outputs of a call, for trials.
+//! A call whose outputs are compared with the host's.
 class trial_filter_call
 {
 public:
     trial_filter_call(const filter_task& task, std::size_t outputs)
-        : d_task(task),
-          d_outputs(outputs),
-          d_history(task.shape.taps - 1),
-          d_in(trial_input(task.shape.input,
-                           d_history + (d_outputs - 1) * task.shape.decimation + 1)),
-          d_out(task.shape.channels * d_outputs * sizeof(std::complex<float>)),
-          d_phases(task.shape.channels)
+        : d_task(task), d_call(task.channels, outputs * task.shape.decimation)
     {
-        for (std::size_t c = 0; c < d_phases.size(); c++)
-            d_channels.push_back(d_out.as<std::complex<float>>() + c * d_outputs);
     }
 
     void lend_to(filter_executor& executor) const
     {
-        executor.set_stream_memory(d_in.region(), d_out.region());
+        executor.set_stream_memory(d_call.in(), d_call.out());
     }
     void take_from(filter_executor& executor) const
     {
         executor.set_stream_memory({}, {});
     }
-    void run(filter_executor& executor) const
-    {
-        executor.run({ d_in.as<void>(),
-                       d_history,
-                       d_channels.data(),
-                       d_outputs,
-                       d_phases.data() });
-    }
-    void spoil() const { fill_with_nonsense(d_out.as<void>(), d_out.region().bytes); }
+    void run(filter_executor& executor) const { d_call.run(executor); }
+    void spoil() const { d_call.spoil(); }
 
     //! Compares the outputs of some channels with the host's. Returns the first error
     //! above its bound, or no error.
     output_error error(const filter_executor& executor) const
     {
         const auto* variant = find_variant(executor.variant_name());
-        for (const auto& range : some_outputs(d_channels.size(), checked_channels))
+        for (const auto& range : some_outputs(d_task.channels.size(), checked_channels))
             for (std::size_t c = range.first; c < range.first + range.count; c++) {
                 const auto& channel = d_task.channels[c];
+                const auto& its = d_call.channel(c);
                 output_comparison comparison;
                 compare_filter_outputs(channel,
-                                       d_in.as<unsigned char>() +
-                                           (d_history + 1 - channel.taps()) *
-                                               sample_size(d_task.shape.input),
-                                       d_channels[c],
-                                       d_outputs,
+                                       d_call.window(c, channel.taps()),
+                                       its.out,
+                                       its.span.outputs,
                                        comparison);
                 output_error one{ comparison.error(), max_output_error };
                 if (variant)
@@ -97,21 +81,14 @@ public:
         return {};
     }
 
-    void keep() const noexcept
-    {
-        d_in.keep();
-        d_out.keep();
-    }
-    bool is_kept() const noexcept { return d_in.is_kept(); }
+    void keep() const noexcept { d_call.keep(); }
+    bool is_kept() const noexcept { return d_call.is_kept(); }
 
 private:
     static constexpr std::size_t checked_channels = 2; // compared channels of each range
 
     const filter_task& d_task;
-    std::size_t d_outputs, d_history;
-    page_memory d_in, d_out;
-    std::vector<std::complex<float>*> d_channels;
-    std::vector<phase64> d_phases;
+    const typical_call d_call;
 };
 
 //! Every way of computing a task that its options leave open.

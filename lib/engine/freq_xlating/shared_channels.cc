@@ -8,6 +8,7 @@
 #include "freq_xlating/shared_channels.h"
 
 #include "base/arithmetic.h"
+#include "filter/channel_spans.h"
 #include "freq_xlating/rate_groups.h"
 
 #include <cldsp/errors.h>
@@ -51,12 +52,10 @@ bool are_close(const std::vector<std::size_t>& a,
 //! The largest number of outputs of a channel.
 std::size_t outputs_of(const filter_call& call, std::size_t channels)
 {
-    if (!call.spans)
-        return call.outputs;
     std::size_t most = 0;
     for (std::size_t c = 0; c < channels; c++)
-        if (call.out[c])
-            most = std::max(most, call.spans[c].outputs);
+        if (call.channels[c].out)
+            most = std::max(most, call.channels[c].span.outputs);
     return most;
 }
 
@@ -258,7 +257,6 @@ shared_channels::shared_channels(const freq_xlating_filter_bank_problem& problem
                                  maker make,
                                  logger log)
     : d_problem(problem),
-      d_one_decimation(problem.has_one_decimation()),
       d_make(std::move(make)),
       d_log(std::move(log)),
       d_places(problem.channels()),
@@ -302,7 +300,8 @@ void shared_channels::find_history(member& one) const
 {
     one.history = 0;
     for (const std::size_t c : one.share.channels)
-        one.history = std::max(one.history, d_problem.taps[c].size() - 1);
+        one.history = std::max(
+            one.history, d_problem.taps[c].size() + d_problem.rate(c).further_taps() - 1);
 }
 
 void shared_channels::configure(std::size_t channel, const filter_channel& setup)
@@ -333,18 +332,14 @@ void shared_channels::set_stream_memory(memory_region in, memory_region)
 bool shared_channels::prepare(member& one, const filter_call& call)
 {
     const auto& channels = one.share.channels;
-    one.out.resize(channels.size());
-    one.phases.resize(channels.size());
-    one.spans.resize(call.spans ? channels.size() : 0);
+    one.calls.resize(channels.size());
     one.seconds = 0;
     bool any = false;
     for (std::size_t i = 0; i < channels.size(); i++) {
         const std::size_t c = channels[i];
-        one.out[i] = d_left[c];
-        one.phases[i] = call.phases[c];
-        if (call.spans)
-            one.spans[i] = call.spans[c];
-        any = any || one.out[i];
+        one.calls[i] = call.channels[c];
+        one.calls[i].out = d_left[c];
+        any = any || d_left[c];
     }
     return any;
 }
@@ -352,17 +347,10 @@ bool shared_channels::prepare(member& one, const filter_call& call)
 void shared_channels::run_member(member& one, const filter_call& call) const
 {
     using clock = std::chrono::steady_clock;
-    filter_call part{ call.in,      call.history,      one.out.data(),
-                      call.outputs, one.phases.data(), nullptr };
-    if (call.spans) {
-        part.spans = one.spans.data();
-    } else {
-        // The channels of this device may all have shorter taps than the bank's longest
-        // ones, and then need less history.
-        part.history = std::min(call.history, one.history);
-        part.in = static_cast<const unsigned char*>(call.in) +
-                  (call.history - part.history) * sample_size(d_problem.input);
-    }
+    // The channels of this device may all have shorter taps than the bank's longest ones,
+    // and then need less history.
+    const auto part =
+        without_early_items(call, one.calls, one.history, sample_size(d_problem.input));
     const auto start = clock::now();
     one.share.selected.executor->run(part);
     one.seconds = std::chrono::duration<double>(clock::now() - start).count();
@@ -370,7 +358,9 @@ void shared_channels::run_member(member& one, const filter_call& call) const
 
 void shared_channels::run(const filter_call& call)
 {
-    d_left.assign(call.out, call.out + d_problem.channels());
+    d_left.clear();
+    for (std::size_t c = 0; c < d_problem.channels(); c++)
+        d_left.push_back(call.channels[c].out);
     d_calls++;
     d_outputs += outputs_of(call, d_problem.channels());
     for (;;) {

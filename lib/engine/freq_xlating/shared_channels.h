@@ -138,10 +138,8 @@ private:
     struct member {
         device_share share;
         std::size_t history = 0; // items before the newest one that an output needs
-        std::vector<std::complex<float>*> out; // one for each of its channels
-        std::vector<phase64> phases;
-        std::vector<channel_span> spans;
-        double seconds = 0; // of the last call
+        std::vector<channel_call> calls; // one for each of its channels
+        double seconds = 0;              // of the last call
         std::exception_ptr error;
         std::string failure; // why the device failed; empty: it has not
     };
@@ -163,7 +161,6 @@ private:
     std::string of_all(const F& name) const;
 
     freq_xlating_filter_bank_problem d_problem; // with the present taps and frequencies
-    const bool d_one_decimation;
     const maker d_make;
     const logger d_log;
     std::vector<member> d_members;

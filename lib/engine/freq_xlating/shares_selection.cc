@@ -9,7 +9,6 @@
 
 #include "base/arithmetic.h"
 #include "base/json_value.h"
-#include "base/page_memory.h"
 #include "base/text_stream.h"
 #include "fast_convolution/dft_bank.h"
 #include "fast_convolution/fast_convolution_shape.h"
@@ -21,6 +20,7 @@
 #include "freq_xlating/rate_groups.h"
 #include "freq_xlating/rates_selection.h"
 #include "freq_xlating/shared_channels.h"
+#include "freq_xlating/typical_call.h"
 #include "planning/output_check.h"
 #include "planning/planner.h"
 
@@ -121,64 +121,6 @@ double quartile(std::vector<double> seconds)
     std::nth_element(seconds.begin(), quarter, seconds.end());
     return *quarter;
 }
-
-//! The input and the outputs of a typical call of all channels.
-class typical_call
-{
-public:
-    typical_call(const freq_xlating_filter_bank_problem& problem,
-                 const std::vector<filter_channel>& channels,
-                 std::size_t items)
-        : d_in(trial_input(problem.input, history_of_all(problem, channels) + items)),
-          d_phases(channels.size())
-    {
-        const std::size_t history = history_of_all(problem, channels);
-        const bool one_decimation = problem.has_one_decimation();
-        std::size_t outputs = 0;
-        if (!one_decimation)
-            find_spans(channels, 0, history, items, d_spans);
-        for (std::size_t c = 0; c < channels.size(); c++)
-            outputs += one_decimation ? items / problem.decimation : d_spans[c].outputs;
-        d_out.emplace(std::max<std::size_t>(1, outputs) * sizeof(std::complex<float>));
-        auto* place = d_out->as<std::complex<float>>();
-        for (std::size_t c = 0; c < channels.size(); c++) {
-            d_places.push_back(place);
-            place += one_decimation ? items / problem.decimation : d_spans[c].outputs;
-        }
-        d_call = { d_in.as<void>(), history,
-                   d_places.data(), one_decimation ? items / problem.decimation : items,
-                   d_phases.data(), one_decimation ? nullptr : d_spans.data() };
-    }
-    typical_call(const typical_call&) = delete;
-    typical_call& operator=(const typical_call&) = delete;
-
-    memory_region in() const { return d_in.region(); }
-    const filter_call& call() const { return d_call; }
-    void keep() const
-    {
-        d_in.keep();
-        d_out->keep();
-    }
-
-private:
-    static std::size_t history_of_all(const freq_xlating_filter_bank_problem& problem,
-                                      const std::vector<filter_channel>& channels)
-    {
-        std::size_t history = 0;
-        for (const auto& channel : channels)
-            history = std::max(history,
-                               problem.has_one_decimation() ? channel.taps() - 1
-                                                            : history_of(channel));
-        return history;
-    }
-
-    const page_memory d_in;
-    std::optional<page_memory> d_out;
-    std::vector<std::complex<float>*> d_places;
-    std::vector<phase64> d_phases;
-    std::vector<channel_span> d_spans;
-    filter_call d_call{};
-};
 
 //! A bank whose channels several devices share, and the devices that may share them.
 class shares_task
@@ -445,7 +387,7 @@ private:
             return times;
         d_made = executor_of(problem, std::move(shares));
         if (!d_call)
-            d_call = std::make_unique<typical_call>(d_padded, d_channels, d_items);
+            d_call = std::make_unique<typical_call>(d_channels, d_items);
         std::vector<std::vector<double>> seconds(counts.size());
         std::vector<double> calls;
         d_made->set_stream_memory(d_call->in(), {});
@@ -454,7 +396,7 @@ private:
             if (d_options.stopped && d_options.stopped())
                 throw planning_stopped();
             const auto start = std::chrono::steady_clock::now();
-            d_made->run(d_call->call());
+            d_call->run(*d_made);
             if (d_made->device_is_lost()) // late commands may still use the memory
                 d_call->keep();
             const auto end = std::chrono::steady_clock::now();

@@ -56,6 +56,20 @@ inline phase64 first_phase(const filter_channel& setup)
                                (static_cast<double>(setup.taps()) - 1) / 2);
 }
 
+//! Runs an executor of one decimation.
+inline void run_outputs(filter_executor& bank,
+                        const void* in,
+                        std::size_t history,
+                        const std::vector<std::complex<float>*>& out,
+                        std::size_t outputs,
+                        const std::vector<phase64>& phases)
+{
+    std::vector<channel_call> calls;
+    for (std::size_t c = 0; c < out.size(); ++c)
+        calls.push_back({ out[c], phases[c], { history, outputs, 0 } });
+    bank.run({ in, history, outputs, calls.data() });
+}
+
 //! A stream of noise that a bank filters in one or several calls.
 class stream_case
 {
@@ -87,7 +101,7 @@ public:
             out.push_back(channel.data() + d_done);
         const auto* first = d_stream.data() +
                             (d_done * d_decimation + d_past - past) * sample_size(d_type);
-        bank.run({ first, past, out.data(), outputs, d_phases.data() });
+        run_outputs(bank, first, past, out, outputs, d_phases);
         for (std::size_t c = 0; c < d_channels.size(); ++c)
             d_phases[c] += -d_channels[c].step * d_decimation * outputs;
         d_done += outputs;
@@ -101,7 +115,7 @@ public:
         for (const std::size_t channel : active)
             out[channel] = d_got[channel].data();
         const auto* first = d_stream.data();
-        bank.run({ first, d_past, out.data(), d_outputs, d_phases.data() });
+        run_outputs(bank, first, d_past, out, d_outputs, d_phases);
     }
 
     void run_in_cuts(filter_executor& bank, unsigned seed)

@@ -168,27 +168,24 @@ public:
             std::vector<channel_span> spans;
             find_spans(d_channels, done, d_history, items, spans);
             std::vector<std::vector<std::complex<float>>> out;
-            std::vector<std::complex<float>*> places;
-            std::vector<phase64> phases;
+            std::vector<channel_call> calls;
             for (std::size_t c = 0; c < d_channels.size(); c++) {
                 if (!is_right[c] && random() % 8 == 0) {
                     configure(executor, c);
                     is_right[c] = true;
                 }
                 out.emplace_back(spans[c].outputs + 1);
-                places.push_back(random() % 4 ? out.back().data() : nullptr);
                 const auto newest =
                     static_cast<std::uint64_t>(spans[c].newest) + done - d_history;
-                phases.push_back(-(d_channels[c].step * newest));
+                calls.push_back({ random() % 4 ? out.back().data() : nullptr,
+                                  -(d_channels[c].step * newest),
+                                  spans[c] });
             }
-            executor.run({ d_stream.data() + done * item_size,
-                           d_history,
-                           places.data(),
-                           items,
-                           phases.data(),
-                           spans.data() });
+            executor.run(
+                { d_stream.data() + done * item_size, d_history, items, calls.data() });
             for (std::size_t c = 0; c < d_channels.size(); c++)
-                for (std::size_t i = 0; is_right[c] && places[c] && i < spans[c].outputs;
+                for (std::size_t i = 0;
+                     is_right[c] && calls[c].out && i < spans[c].outputs;
                      i++) {
                     // No item of cu8 is a zero for the history of the first outputs.
                     const std::uint64_t index = spans[c].first + i;

@@ -274,7 +274,7 @@ public:
                 c.run(*bank);
                 assert_right(c.error(), how.variant + ", " + std::to_string(outputs));
             }
-            bank->run({ nullptr, 0, nullptr, 0, nullptr });
+            run_outputs(*bank, nullptr, 0, { nullptr, nullptr }, 0, { {}, {} });
             if (small_tests() || how.is_slow)
                 continue;
             stream_case many(channels, 100000);
@@ -342,11 +342,7 @@ public:
             places.push_back(out[c].data() + guard);
             phases.push_back(first_phase(channels[c]));
         }
-        bank.run({ &in[guard],
-                   taps - 1 + more_history,
-                   places.data(),
-                   outputs,
-                   phases.data() });
+        run_outputs(bank, &in[guard], taps - 1 + more_history, places, outputs, phases);
         for (const auto& one : out)
             for (std::size_t i = 0; i < one.size(); ++i)
                 CPPUNIT_ASSERT_EQUAL_MESSAGE(
@@ -458,9 +454,7 @@ public:
                 { sample_type::fc32, how.usual.decimation, { 0, 0, 0 }, 0.1, 1.0 }) };
             const auto bank = make(how, channels, how.usual.rows, 1e-5);
             std::vector<std::complex<float>> in(channels[0].window(50), 1), out(50, 1);
-            std::complex<float>* const place = out.data();
-            const phase64 phase;
-            bank->run({ in.data(), 2, &place, out.size(), &phase });
+            run_outputs(*bank, in.data(), 2, { out.data() }, out.size(), { {} });
             CPPUNIT_ASSERT_MESSAGE(how.variant,
                                    out == std::vector<std::complex<float>>(50));
         }
@@ -488,9 +482,7 @@ public:
             for (std::size_t i = 0; i < in.size(); ++i)
                 in[i] = static_cast<std::complex<float>>(
                     std::polar(1.0, 2 * pi * freq * static_cast<double>(i)));
-            std::complex<float>* const place = out.data();
-            const phase64 phase;
-            filter.run({ in.data(), count - 1, &place, outputs, &phase });
+            run_outputs(filter, in.data(), count - 1, { out.data() }, outputs, { {} });
             // Only whole blocks are summed, because the effects at a block's borders
             // differ between blocks.
             std::complex<double> sum = 0;
