@@ -12,22 +12,17 @@
 #include "filter/kept_bins.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace cldsp {
 
-filter_task::filter_task(const freq_xlating_filter_bank_problem& its_problem,
-                         const freq_xlating_filter_bank_options& its_options,
-                         const host_rates& its_rates,
-                         context_registry* its_registry,
-                         std::shared_ptr<thread_pool> its_pool)
-    : problem(its_problem),
-      options(its_options),
-      named(plan_options::of(its_options)),
-      rates(its_rates),
-      registry(its_registry),
-      channels(make_channels(its_problem)),
-      d_pool(std::move(its_pool))
+filter_task::filter_task(const filter_request& request)
+    : problem(request.problem),
+      options(request.options),
+      named(plan_options::of(request.options)),
+      rates(request.rates),
+      registry(request.registry),
+      channels(make_channels(request.problem)),
+      d_pool(request.pool)
 {
     if (registry)
         d_tuned.emplace(*registry);

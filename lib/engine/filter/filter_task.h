@@ -20,36 +20,58 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace cldsp {
 
 /*!
- * A filter or bank of one decimation that is to be planned: its channels, the options,
- * and the values that predictions depend on. The problem and the options have to outlive
- * it.
+ * A filter or bank that is to be planned, and with what. The problem and the options have
+ * to outlive it.
+ */
+struct filter_request {
+    const freq_xlating_filter_bank_problem& problem;
+    const freq_xlating_filter_bank_options& options;
+    host_rates rates;
+    //! The devices, and what is remembered. Null: the host computes in place of a device
+    //! that failed, by a plan that follows from the predictions alone, so that a stream
+    //! does not wait for a measurement.
+    context_registry* registry;
+    std::string why{}; //!< the failure in a few words, for that plan
+    //! The host's threads. Executors that take turns can share them. Null: the first
+    //! candidate that needs them starts them.
+    std::shared_ptr<thread_pool> pool{};
+    double max_seconds = 1; //!< the longest time for measurements, if less than usual
+
+    //! The request for the host in place of a device that failed.
+    filter_request in_place_of_device(std::string its_why) const
+    {
+        auto other = *this;
+        other.registry = nullptr;
+        other.why = std::move(its_why);
+        return other;
+    }
+};
+
+/*!
+ * A filter or bank of one decimation that is planned: its channels, the options, and the
+ * values that predictions depend on.
  */
 class filter_task
 {
 public:
-    /*!
-     * \param its_rates of the host
-     * \param its_registry null: only the host is a place to compute
-     * \param its_pool the host's threads; null: the first candidate that needs them
-     *        starts them
-     */
-    filter_task(const freq_xlating_filter_bank_problem& its_problem,
-                const freq_xlating_filter_bank_options& its_options,
-                const host_rates& its_rates,
-                context_registry* its_registry,
-                std::shared_ptr<thread_pool> its_pool = nullptr);
+    explicit filter_task(const filter_request& request);
 
     const std::shared_ptr<thread_pool>& pool() const;
     //! The values that a tuner has found for the candidates. Only with a registry.
     tuned_lookup& tuned() const { return *d_tuned; }
     //! Whether the options name this variant. Making it then fails with an error that
     //! tells the reason, where it would otherwise be left out.
-    bool names(const variant_info& variant) const { return named.variant == variant.name; }
+    bool names(const variant_info& variant) const
+    {
+        return named.variant == variant.name;
+    }
 
     const freq_xlating_filter_bank_problem& problem;
     const freq_xlating_filter_bank_options& options;

@@ -9,6 +9,8 @@
 
 #include "base/thread_pool.h"
 #include "filter/channel_spans.h"
+#include "freq_xlating/bank_selection.h"
+#include "freq_xlating/cost_model.h"
 #include "freq_xlating/scheduled_channel.h"
 #include "freq_xlating/selection.h"
 #include "planning/lost_device.h"
@@ -236,7 +238,7 @@ struct freq_xlating_filter_bank::implementation {
         }
         find_history();
         reset();
-        selected = select_filter(problem, options, registry);
+        selected = select_filter({ problem, options, rates, &registry });
     }
 
     void find_history()
@@ -448,13 +450,15 @@ struct freq_xlating_filter_bank::implementation {
     void skip(std::uint64_t items)
     {
         go_to(stream_items + items);
+        const std::int64_t kept = static_cast<std::int64_t>(stream_items) -
+                                  static_cast<std::int64_t>(history) - max_more_history;
         for (auto& slot : slots) {
             slot.phase += -slot.channel.step * positions[slot.rate].moved;
-            if (slot.scheduled)
-                follow(slot);
+            if (!slot.scheduled)
+                continue;
+            follow(slot);
+            slot.scheduled->schedule.forget_before(kept);
         }
-        forget_schedules_before(static_cast<std::int64_t>(stream_items) -
-                                static_cast<std::int64_t>(history) - max_more_history);
     }
 
     //! Also those of idle channels, whose points come and pass all the same.

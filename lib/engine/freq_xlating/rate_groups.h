@@ -18,6 +18,11 @@
 
 namespace cldsp {
 
+//! The problem of some channels of a bank.
+freq_xlating_filter_bank_problem
+problem_of_channels(const freq_xlating_filter_bank_problem& bank,
+                    const std::vector<std::size_t>& channels);
+
 /*!
  * Channels of a bank that one executor of a single decimation can compute.
  *

@@ -7,6 +7,8 @@
 
 #include "freq_xlating/scheduled_channel.h"
 
+#include "freq_xlating/bank_selection.h"
+
 #include <utility>
 
 namespace cldsp {

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "filter/frequency_schedule.h"
-#include "freq_xlating/selection.h"
+#include "freq_xlating/group_selection.h"
 
 #include <complex>
 #include <cstddef>

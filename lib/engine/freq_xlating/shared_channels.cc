@@ -230,28 +230,6 @@ balance_shares(std::size_t channels,
     return balancing(channels, rates, measure).run();
 }
 
-freq_xlating_filter_bank_problem
-problem_of_channels(const freq_xlating_filter_bank_problem& bank,
-                    const std::vector<std::size_t>& channels)
-{
-    freq_xlating_filter_bank_problem some;
-    some.input = bank.input;
-    some.decimation = bank.decimation;
-    some.sampling_freq = bank.sampling_freq;
-    some.phase = bank.phase;
-    bool same = true;
-    for (const std::size_t c : channels) {
-        some.center_freqs.push_back(bank.center_freqs[c]);
-        some.taps.push_back(bank.taps_of(c));
-        same = same && some.taps.back().is(some.taps.front());
-        if (!bank.rates.empty())
-            some.rates.push_back(bank.rate(c));
-    }
-    if (same)
-        some.taps.resize(1, shared_taps(some.taps.front()));
-    return some;
-}
-
 shared_channels::shared_channels(const freq_xlating_filter_bank_problem& problem,
                                  std::vector<device_share> shares,
                                  maker make,

@@ -9,7 +9,7 @@
 
 #include "base/thread_pool.h"
 #include "filter/filter_executor.h"
-#include "freq_xlating/selection.h"
+#include "freq_xlating/group_selection.h"
 
 #include <cldsp/device.h>
 #include <cldsp/filter_problem.h>
@@ -75,11 +75,6 @@ balanced_shares balance_shares(
     std::size_t channels,
     const std::vector<double>& rates,
     const std::function<share_times(const std::vector<std::size_t>&)>& measure);
-
-//! The problem of some channels of a bank.
-freq_xlating_filter_bank_problem
-problem_of_channels(const freq_xlating_filter_bank_problem& bank,
-                    const std::vector<std::size_t>& channels);
 
 //! The part of a bank that one device computes.
 struct device_share {

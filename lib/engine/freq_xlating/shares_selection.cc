@@ -17,8 +17,8 @@
 #include "fft/vkfft_plan.h"
 #include "filter/channel_spans.h"
 #include "filter/filter_variant.h"
+#include "freq_xlating/bank_selection.h"
 #include "freq_xlating/rate_groups.h"
-#include "freq_xlating/rates_selection.h"
 #include "freq_xlating/shared_channels.h"
 #include "freq_xlating/typical_call.h"
 #include "planning/output_check.h"
@@ -26,7 +26,6 @@
 
 #include <cldsp/device.h>
 #include <cldsp/errors.h>
-#include <cldsp/freq_xlating_filter_bank.h>
 #include <cldsp/wisdom.h>
 
 #include <algorithm>
@@ -104,15 +103,6 @@ void name_plan(freq_xlating_filter_bank_options& options,
             options.transfer = transfer;
 }
 
-filter_selection select_on_device(const freq_xlating_filter_bank_problem& problem,
-                                  const freq_xlating_filter_bank_options& options,
-                                  bool one_decimation,
-                                  context_registry& registry)
-{
-    return one_decimation ? select_decimation(problem, options, registry)
-                          : select_rates(problem, options, registry);
-}
-
 //! The lower quartile: interruptions only make a call longer.
 double quartile(std::vector<double> seconds)
 {
@@ -126,27 +116,25 @@ double quartile(std::vector<double> seconds)
 class shares_task
 {
 public:
-    shares_task(const freq_xlating_filter_bank_problem& problem,
-                const freq_xlating_filter_bank_options& options,
-                context_registry& registry)
-        : d_problem(problem),
-          d_options(options),
-          d_registry(registry),
-          d_one_decimation(problem.has_one_decimation()),
-          d_devices(find_devices(options.device, options.log)),
+    explicit shares_task(const filter_request& request)
+        : d_problem(request.problem),
+          d_options(request.options),
+          d_rates_of_host(request.rates),
+          d_registry(*request.registry),
+          d_devices(find_devices(d_options.device, d_options.log)),
           d_listed(d_devices.size())
     {
         const bool has_host = std::any_of(d_devices.begin(),
                                           d_devices.end(),
                                           [](const auto& d) { return d.is_host(); });
-        const auto* variant = find_variant(options.variant);
-        if (!has_host && options.device.find(',') == std::string::npos &&
+        const auto* variant = find_variant(d_options.variant);
+        if (!has_host && d_options.device.find(',') == std::string::npos &&
             (!variant || variant->host))
             d_devices.push_back(find_devices("host").front()); // "gpus": it may help
         auto channels = all_channels();
         for (std::size_t i = 0; channels.size() < d_devices.size(); i++)
             channels.push_back(i);
-        d_padded = problem_of_channels(problem, channels);
+        d_padded = problem_of_channels(d_problem, channels);
         d_channels = make_channels(d_padded);
         std::size_t taps = 0;
         std::vector<rate_ratio> rates;
@@ -154,7 +142,7 @@ public:
             taps += channel.taps();
             rates.push_back(channel.problem.rate());
         }
-        d_items = items_of_typical_call(options.typical_items, rates);
+        d_items = items_of_typical_call(d_options.typical_items, rates);
         d_measuring = taps >= min_measured_taps;
     }
 
@@ -195,7 +183,7 @@ public:
             return false; // after a failure the plan stays
         if (d_measuring && !(plan.measured > 0))
             return true;
-        if (!d_one_decimation)
+        if (!d_problem.has_one_decimation())
             return false; // as on one device, where different rates keep their plan
         std::size_t first = 0;
         for (const auto& share : plan.shares) {
@@ -212,10 +200,10 @@ public:
             // Executors that were made by name have not been measured again.
             auto its_plan = share;
             its_plan.measured = plan.measured;
-            if (cldsp::is_outdated(its_plan,
-                                   problem_of_channels(d_problem, channels),
-                                   of_device(d_options, *device),
-                                   d_registry))
+            const auto its_problem = problem_of_channels(d_problem, channels);
+            const auto its_options = of_device(d_options, *device);
+            if (bank_is_outdated(
+                    its_plan, { its_problem, its_options, d_rates_of_host, &d_registry }))
                 return true;
         }
         return false;
@@ -231,27 +219,22 @@ private:
         auto its_options = of_device(d_options, device);
         if (plan)
             name_plan(its_options, *plan, device, problem);
-        return select_on_device(problem, its_options, d_one_decimation, d_registry);
+        return select_bank({ problem, its_options, d_rates_of_host, &d_registry });
     }
 
     //! The function that makes executors while a stream runs, which nothing is measured
     //! for.
     shared_channels::maker make_later() const
     {
-        return [options = d_options,
-                one_decimation = d_one_decimation,
-                rates = calibrated_rates(d_registry),
-                &registry = d_registry](const device_info& device,
-                                        const freq_xlating_filter_bank_problem& problem,
-                                        const chosen_plan& plan) {
+        return [options = d_options, rates = d_rates_of_host, &registry = d_registry](
+                   const device_info& device,
+                   const freq_xlating_filter_bank_problem& problem,
+                   const chosen_plan& plan) {
             auto its_options = of_device(options, device);
             name_plan(its_options, plan, device, problem);
             if (device.is_host())
-                return one_decimation
-                           ? decimation_on_host(problem, its_options, rates, "")
-                           : rates_on_host(problem, its_options, rates, "");
-            auto selected =
-                select_on_device(problem, its_options, one_decimation, registry);
+                return host_instead(problem, its_options, rates, "");
+            auto selected = select_bank({ problem, its_options, rates, &registry });
             if (selected.fell_back)
                 throw std::invalid_argument(selected.plan.reason);
             return selected;
@@ -453,8 +436,7 @@ private:
         log_to(d_options.log,
                log_level::warning,
                "the host computes instead: " + failures());
-        return host_instead(
-            d_problem, d_options, calibrated_rates(d_registry), failures());
+        return host_instead(d_problem, d_options, d_rates_of_host, failures());
     }
 
     filter_selection logged(filter_selection selected) const
@@ -561,8 +543,8 @@ private:
 
     const freq_xlating_filter_bank_problem& d_problem;
     const freq_xlating_filter_bank_options& d_options;
+    const host_rates d_rates_of_host;
     context_registry& d_registry;
-    const bool d_one_decimation;
     //! The problem with some channels repeated, so that there is one for each device.
     freq_xlating_filter_bank_problem d_padded;
     std::vector<filter_channel> d_channels; // of d_padded
@@ -579,26 +561,21 @@ private:
 
 } // namespace
 
-bool shares_channels(const freq_xlating_filter_bank_problem& problem,
-                     const freq_xlating_filter_bank_options& options)
+bool shares_channels(const filter_request& request)
 {
-    return problem.channels() > 1 && names_several_devices(options.device);
+    return request.problem.channels() > 1 &&
+           names_several_devices(request.options.device);
 }
 
-filter_selection select_shares(const freq_xlating_filter_bank_problem& problem,
-                               const freq_xlating_filter_bank_options& options,
-                               context_registry& registry)
+filter_selection select_shares(const filter_request& request)
 {
-    check_plan_options(plan_options::of(options), problem.input);
-    return shares_task(problem, options, registry).select();
+    check_plan_options(plan_options::of(request.options), request.problem.input);
+    return shares_task(request).select();
 }
 
-bool shares_are_outdated(const chosen_plan& plan,
-                         const freq_xlating_filter_bank_problem& problem,
-                         const freq_xlating_filter_bank_options& options,
-                         context_registry& registry)
+bool shares_are_outdated(const chosen_plan& plan, const filter_request& request)
 {
-    return shares_task(problem, options, registry).is_outdated(plan);
+    return shares_task(request).is_outdated(plan);
 }
 
 } // namespace cldsp

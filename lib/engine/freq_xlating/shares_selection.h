@@ -7,32 +7,24 @@
 
 #pragma once
 
-#include "freq_xlating/selection.h"
-
-#include <cldsp/context.h>
+#include "freq_xlating/group_selection.h"
 
 namespace cldsp {
 
 //! Whether a bank's options name several devices, over which its channels are shared.
-bool shares_channels(const freq_xlating_filter_bank_problem& problem,
-                     const freq_xlating_filter_bank_options& options);
+bool shares_channels(const filter_request& request);
 
 /*!
- * As select_filter(), for a bank whose channels are shared over several devices. Each
- * device has an executor for its part, chosen as that of a bank on this device alone. The
+ * Chooses the executors of a bank whose channels are shared over several devices. Each
+ * device has the executor of its part, chosen as that of a bank on this device alone. The
  * parts are sized by the rates of calls that all devices compute together, and the answer
  * is remembered.
  *
  * \throws std::invalid_argument for options that a device cannot satisfy
  */
-filter_selection select_shares(const freq_xlating_filter_bank_problem& problem,
-                               const freq_xlating_filter_bank_options& options,
-                               context_registry& registry);
+filter_selection select_shares(const filter_request& request);
 
-//! As is_outdated(), for the plan of a bank whose channels are shared.
-bool shares_are_outdated(const chosen_plan& plan,
-                         const freq_xlating_filter_bank_problem& problem,
-                         const freq_xlating_filter_bank_options& options,
-                         context_registry& registry);
+//! Whether a new plan of such a bank would probably be clearly faster.
+bool shares_are_outdated(const chosen_plan& plan, const filter_request& request);
 
 } // namespace cldsp

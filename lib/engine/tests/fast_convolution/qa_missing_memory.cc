@@ -10,7 +10,7 @@
 
 #include "fast_convolution/host_fast_convolution.h"
 #include "fast_convolution/overlap_save_method.h"
-#include "freq_xlating/rates_selection.h"
+#include "freq_xlating/bank_selection.h"
 #include "tests/support/qa_bank_executor_support.h"
 #include "tests/support/qa_bank_of_rates.h"
 
@@ -148,7 +148,7 @@ public:
         for (long left = 0; left < 100; left += 1 + left / 3) {
             allocations_left = left;
             const auto selected =
-                rates_on_host(problem, options, host_rates(), std::string());
+                host_instead(problem, options, host_rates(), std::string());
             allocations_left = -1;
             CPPUNIT_ASSERT(selected.executor);
         }

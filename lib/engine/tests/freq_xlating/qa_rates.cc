@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "freq_xlating/rates_selection.h"
+#include "freq_xlating/bank_selection.h"
 #include "tests/support/qa_bank_fixture.h"
 #include "tests/support/qa_bank_support.h"
 #include "tests/support/qa_refused.h"
@@ -491,7 +491,7 @@ public:
         const auto seconds_of = [&](const std::vector<rate_ratio>& rates) {
             auto o = options("host");
             o.threads = 2;
-            const auto selected = rates_on_host(
+            const auto selected = host_instead(
                 with_rates(rates, sample_type::fc32, 500), o, host_rates(), "");
             CPPUNIT_ASSERT(selected.plan.fft_size < 200000);
             return 1 / selected.plan.predicted;
@@ -516,7 +516,7 @@ public:
                                     unsigned threads) {
             auto o = options("host");
             o.threads = threads;
-            return rates_on_host(
+            return host_instead(
                        with_rates(rates, sample_type::fc32, taps), o, host_rates(), "")
                 .plan.variant;
         };
