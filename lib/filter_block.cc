@@ -86,7 +86,7 @@ filter_stream filter_block::make_stream(const problem_type& problem,
 {
     using engine_type = filter_stream::engine_type;
     check_latency(choice.latency);
-    const std::size_t taps = filter_stream::longest_taps(problem.taps);
+    const std::size_t taps = ::cldsp::stream_bank::longest_taps(problem.taps);
     const int usual = batch_of(problem, choice.latency, usual_batch(taps));
     const int longer = batch_of(
         problem,

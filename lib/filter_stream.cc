@@ -7,8 +7,6 @@
 
 #include "filter_stream.h"
 #include <cldsp/errors.h>
-#include <cldsp/interpolated_taps.h>
-#include <cldsp/stream_filling.h>
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
@@ -26,12 +24,6 @@ namespace {
 // The history that GNU Radio keeps costs no time, and few filters need more.
 constexpr std::size_t min_past_taps = 8192;
 
-std::complex<double> zero_item_value(::cldsp::sample_type type)
-{
-    const unsigned char zeros[16] = {};
-    return ::cldsp::sample_at(zeros, type, 0);
-}
-
 std::vector<::cldsp::rate_ratio>
 rates_of(const ::cldsp::freq_xlating_filter_bank_problem& problem)
 {
@@ -47,131 +39,16 @@ std::size_t items_per_output(const ::cldsp::rate_ratio& rate)
     return (rate.decimation + rate.interpolation - 1) / rate.interpolation;
 }
 
-} // namespace
-
-filter_input::filter_input(::cldsp::sample_type type, std::size_t past_items)
-    : d_past_items(past_items),
-      d_item_size(::cldsp::sample_size(type)),
-      d_zero_value(zero_item_value(type))
+void check_max_taps(std::size_t taps)
 {
-}
-
-std::size_t filter_input::past_items_of(std::size_t taps)
-{
-    return std::max(min_past_taps, 4 * taps) - 1;
-}
-
-void filter_input::check_max_taps(std::size_t taps)
-{
-    if (taps > max_taps())
+    const std::size_t most = filter_stream::max_taps();
+    if (taps > most)
         ::cldsp::throw_invalid("taps",
                                std::to_string(taps) + " values",
-                               "1 to " + std::to_string(max_taps()) + " values");
+                               "1 to " + std::to_string(most) + " values");
 }
 
-void filter_input::start()
-{
-    d_begun = false;
-    d_copy_past = 0;
-}
-
-// The past items of the first call are zeros in a new flowgraph, but items of the stream
-// in a flowgraph that was reconfigured.
-void filter_input::begin(const void* in)
-{
-    d_begun = true;
-    const auto* bytes = static_cast<const unsigned char*>(in);
-    const bool filled =
-        d_zero_value != 0.0 && std::all_of(bytes,
-                                           bytes + past_items() * d_item_size,
-                                           [](unsigned char b) { return b == 0; });
-    d_known = filled ? 0 : past_items();
-}
-
-/*!
- * Begins a copy of the stream.
- *
- * \param in the past_items() items that GNU Radio has
- * \param past the number of items in the copy: first zero bytes, then the items that
- * exist
- */
-void filter_input::begin_copy(const unsigned char* in, std::size_t past)
-{
-    const std::size_t there = d_copy_past ? d_copy_past : past_items();
-    const auto* newest =
-        d_copy_past ? d_copy.data() + d_copy_end : in + there * d_item_size;
-    d_copy_known = std::min<std::uint64_t>(d_copy_past ? d_copy_known : d_known, there);
-
-    std::vector<unsigned char> kept(past * d_item_size);
-    std::copy_n(newest - there * d_item_size,
-                there * d_item_size,
-                kept.end() - static_cast<std::ptrdiff_t>(there * d_item_size));
-    d_copy_end = kept.size();
-    d_copy.swap(kept);
-    d_copy_past = past;
-}
-
-/*!
- * Appends items to the copy. If the buffer is full, the kept items first move to its
- * front, or to a new buffer of twice the size needed. Thus no item moves twice while the
- * size of the calls stays the same.
- *
- * \return a pointer to the first new item
- */
-const unsigned char* filter_input::copy(const unsigned char* fresh, std::size_t count)
-{
-    const std::size_t kept = d_copy_past * d_item_size;
-    const std::size_t more = count * d_item_size;
-    if (d_copy_end + more > d_copy.size()) {
-        const auto from = d_copy.begin() + static_cast<std::ptrdiff_t>(d_copy_end - kept);
-        if (kept + more <= d_copy.size() / 2) {
-            std::copy_n(from, kept, d_copy.begin());
-        } else {
-            std::vector<unsigned char> larger(2 * (kept + more));
-            std::copy_n(from, kept, larger.begin());
-            d_copy.swap(larger);
-        }
-        d_copy_end = kept;
-    }
-    std::copy_n(fresh, more, d_copy.data() + d_copy_end);
-    d_copy_end += more;
-    d_copy_known += count;
-    return d_copy.data() + d_copy_end - more;
-}
-
-filter_input::window
-filter_input::next(const void* in, std::size_t count, std::size_t taps)
-{
-    if (!d_begun)
-        begin(in);
-    const auto* items = static_cast<const unsigned char*>(in);
-    const auto* first = items + past_items() * d_item_size;
-
-    if (taps - 1 > past_items() && taps - 1 > d_copy_past)
-        begin_copy(items, taps - 1);
-    const std::uint64_t before = d_known;
-    d_known += count;
-    if (taps - 1 <= past_items()) {
-        d_copy_past = 0;
-        std::vector<unsigned char>().swap(d_copy);
-        return { first - (taps - 1) * d_item_size, taps - 1 + count, before };
-    }
-    const std::uint64_t known = d_copy_known;
-    first = copy(first, count);
-    return { first - (taps - 1) * d_item_size, taps - 1 + count, known };
-}
-
-void filter_input::remove_filling(const window& read,
-                                  const ::cldsp::freq_xlating_fir_problem& problem,
-                                  const ::cldsp::rate_ratio& rate,
-                                  std::uint64_t position,
-                                  ::cldsp::phase64 phase,
-                                  gr_complex* out,
-                                  std::size_t outputs) const
-{
-    ::cldsp::subtract_filling(
-        { d_zero_value, read.known, position }, problem, rate, phase, out, outputs);
-}
+} // namespace
 
 filter_stream::filter_stream(const problem_type& problem,
                              const options_type& options,
@@ -183,7 +60,7 @@ filter_stream::filter_stream(const problem_type& problem,
 filter_stream::filter_stream(const problem_type& problem,
                              const options_type& options,
                              ::cldsp::context_registry& registry,
-                             engine_type&& engine)
+                             engine_type&& made)
     : d_options(options),
       d_registry(registry),
       d_channels(std::max(problem.channels(), problem.max_channels)),
@@ -192,9 +69,11 @@ filter_stream::filter_stream(const problem_type& problem,
       d_different_rates(::cldsp::different_rates(d_rates)),
       d_one_decimation(problem.has_one_decimation()),
       d_sampling_freq(problem.sampling_freq),
-      d_engine(std::move(engine)),
+      d_past_items(past_items_of(problem)),
+      d_past_bytes(d_past_items * ::cldsp::sample_size(problem.input)),
+      d_stream(std::move(made), problem.input, { d_past_items, 0 }),
       d_replanner(options, registry),
-      d_plan(d_engine.chosen()),
+      d_plan(engine().chosen()),
       d_wanted(problem.with_all_slots()),
       d_in_use(d_channels),
       d_connected(d_channels),
@@ -202,26 +81,17 @@ filter_stream::filter_stream(const problem_type& problem,
       d_freq_set(d_channels),
       d_listed_freqs(problem.center_freqs),
       d_replaced(d_channels),
-      d_input(problem.input, past_items_of(problem)),
-      d_phases(d_channels)
+      d_outputs(d_channels)
 {
     std::fill_n(d_in_use.begin(), d_given, true);
     d_active = d_in_use;
 }
 
-std::size_t filter_stream::longest_taps(const taps_type& taps)
-{
-    std::size_t most = 1;
-    for (const auto& list : taps)
-        most = std::max(most, list.size());
-    return most;
-}
-
 std::size_t filter_stream::past_items_of(const problem_type& problem)
 {
-    const std::size_t taps = longest_taps(problem.taps);
-    filter_input::check_max_taps(taps);
-    const std::size_t past = filter_input::past_items_of(taps);
+    const std::size_t taps = ::cldsp::stream_bank::longest_taps(problem.taps);
+    check_max_taps(taps);
+    const std::size_t past = std::max(min_past_taps, 4 * taps) - 1;
     if (problem.has_one_decimation())
         return past;
     // Outputs that lie between items read some more items, and an output may be given up
@@ -236,20 +106,18 @@ std::size_t filter_stream::past_items_of(const problem_type& problem)
 
 void filter_stream::start(::cldsp::memory_region in, ::cldsp::memory_region out)
 {
-    d_input.start();
-    d_position = 0;
     d_in_memory = in;
     d_out_memory = out;
-    d_engine.reset(); // this ends schedules; schedules that are not applied yet are kept
+    d_stream.reset(); // this ends schedules; schedules that are not applied yet are kept
     d_coming_points.clear();
     d_taken_points.clear();
-    d_engine.set_stream_memory(in, out);
+    bank().set_stream_memory(in, out);
 }
 
 void filter_stream::stop()
 {
     d_in_memory = d_out_memory = {};
-    d_engine.set_stream_memory({}, {});
+    bank().set_stream_memory({}, {});
 }
 
 void filter_stream::set_connected(std::size_t outputs)
@@ -373,7 +241,7 @@ void filter_stream::update_taps(const taps_type& taps)
 
 void filter_stream::set_listed_taps(const taps_type& taps, set_channels which)
 {
-    filter_input::check_max_taps(longest_taps(taps));
+    check_max_taps(::cldsp::stream_bank::longest_taps(taps));
     problem_type problem;
     problem.taps = taps;
     problem.center_freqs.resize(taps.size() == d_given ? d_given : d_channels);
@@ -418,7 +286,7 @@ int filter_stream::add_channel(const shared_taps& taps,
                                std::optional<::cldsp::rate_ratio> rate)
 {
     ::cldsp::check_taps(taps);
-    filter_input::check_max_taps(taps.size());
+    check_max_taps(taps.size());
     ::cldsp::check_center_freq(center_freq);
     if (slot)
         check_slot(*slot);
@@ -512,22 +380,22 @@ void filter_stream::plan_again()
 
 void filter_stream::take(engine_type&& fresh)
 {
-    d_engine.take_engine(std::move(fresh));
-    d_engine.set_stream_memory(d_in_memory, d_out_memory);
+    bank().take_engine(std::move(fresh));
+    bank().set_stream_memory(d_in_memory, d_out_memory);
     const std::lock_guard<std::mutex> guard(d_wanted_mutex);
-    d_plan = d_engine.chosen();
+    d_plan = engine().chosen();
 }
 
 void filter_stream::take_fresh()
 {
     d_fresh.take([this](engine_type&& fresh) {
-        const bool fits = same_kind(fresh.problem().taps, d_engine.problem().taps);
+        const bool fits = same_kind(fresh.problem().taps, engine().problem().taps);
         take(std::move(fresh));
         // The fresh engine was chosen for taps that have changed since.
         if (!fits)
             plan_again();
     });
-    d_replanner.take(d_engine, [this](engine_type&& fresh) { take(std::move(fresh)); });
+    d_replanner.take(engine(), [this](engine_type&& fresh) { take(std::move(fresh)); });
 }
 
 filter_load filter_stream::load(const ::cldsp::run_statistics& statistics) const
@@ -592,31 +460,31 @@ const filter_stream::changes& filter_stream::apply_changes()
     const bool any_replaced =
         std::find(replaced.begin(), replaced.end(), true) != replaced.end();
     for (std::size_t channel = 0; channel < d_channels; channel++)
-        if (replaced[channel] && d_engine.has_channel(channel))
-            d_engine.remove_channel(channel);
+        if (replaced[channel] && engine().has_channel(channel))
+            bank().remove_channel(channel);
     // The taps come first: a retune changes the phase by the group delay of the new taps.
     if (taps_changed)
-        d_engine.set_taps(taps);
+        bank().set_taps(taps);
     for (std::size_t channel = 0; channel < d_channels; channel++) {
         if (d_applied.placed[channel])
-            d_engine.place_channel(
+            bank().place_channel(
                 channel, taps[taps.size() == 1 ? 0 : channel], center_freqs[channel]);
-        else if (freq_set[channel] && (d_engine.has_schedule(channel) ||
+        else if (freq_set[channel] && (engine().has_schedule(channel) ||
                                        center_freqs[channel] != center_freq(channel)))
-            d_engine.set_center_freq(channel, center_freqs[channel]);
+            bank().set_center_freq(channel, center_freqs[channel]);
         if (freq_set[channel] || replaced[channel])
             d_coming_points.erase(channel);
-        if (d_engine.has_channel(channel))
-            d_engine.set_channel_active(channel, active[channel]);
+        if (engine().has_channel(channel))
+            bank().set_channel_active(channel, active[channel]);
     }
     // Slots that became free get the wanted taps, whatever channels came and went since
     // the last call. The engine takes a new plan only if that was made for taps of the
     // same kinds as its own.
     if (any_replaced)
-        d_engine.set_taps(taps);
+        bank().set_taps(taps);
     for (const auto& [channel, lists] : schedules)
         for (const auto& points : lists)
-            if (d_engine.has_channel(channel))
+            if (engine().has_channel(channel))
                 start_schedule(channel, points);
     return d_applied;
 }
@@ -624,7 +492,7 @@ const filter_stream::changes& filter_stream::apply_changes()
 void filter_stream::start_schedule(std::size_t channel,
                                    const std::vector<frequency_point>& points)
 {
-    d_engine.schedule(channel, points);
+    bank().schedule(channel, points);
     auto& coming = d_coming_points[channel];
     if (points.empty())
         coming.clear();
@@ -641,7 +509,7 @@ void filter_stream::follow_schedules(std::uint64_t begin)
         return;
     for (auto& [channel, coming] : d_coming_points) {
         const auto& rate = d_rates[channel];
-        const std::uint64_t next = rate.outputs(begin), end = rate.outputs(d_position);
+        const std::uint64_t next = rate.outputs(begin), end = rate.outputs(position());
         std::size_t taken = 0;
         for (; taken < coming.size(); taken++) {
             // The point takes effect with the first output whose newest item is not
@@ -653,8 +521,8 @@ void filter_stream::follow_schedules(std::uint64_t begin)
             if (output >= end)
                 break;
             const auto newest = static_cast<std::int64_t>(rate.newest_item(output));
-            const double hz = d_engine.has_schedule(channel)
-                                  ? d_engine.schedule_at(channel, newest).hz
+            const double hz = engine().has_schedule(channel)
+                                  ? engine().schedule_at(channel, newest).hz
                                   : center_freq(channel);
             // If several points take effect with one output, the last one counts.
             if (!d_taken_points.empty() && d_taken_points.back().channel == channel &&
@@ -665,115 +533,33 @@ void filter_stream::follow_schedules(std::uint64_t begin)
         }
         coming.erase(coming.begin(), coming.begin() + static_cast<std::ptrdiff_t>(taken));
     }
-    // The block asks for frequencies of this call, and later taps reach no further back.
-    d_engine.forget_schedules_before(static_cast<std::int64_t>(begin) -
-                                     static_cast<std::int64_t>(d_input.kept_items()));
     const std::lock_guard<std::mutex> guard(d_wanted_mutex);
     for (auto one = d_coming_points.begin(); one != d_coming_points.end();) {
         const std::size_t channel = one->first;
         if (d_in_use[channel] && !d_freq_set[channel] && !d_replaced[channel])
             d_wanted.center_freqs[channel] = center_freq(channel);
         const bool goes_on =
-            d_engine.has_channel(channel) && d_engine.has_schedule(channel);
+            engine().has_channel(channel) && engine().has_schedule(channel);
         one = goes_on ? std::next(one) : d_coming_points.erase(one);
-    }
-}
-
-//! As filter_input::remove_filling(), for a channel that mixes its items first.
-void filter_stream::remove_scheduled_filling(const filter_input::window& read,
-                                             std::size_t channel,
-                                             gr_complex* out,
-                                             std::size_t outputs) const
-{
-    const auto& rate = d_rates[channel];
-    const auto& taps = d_engine.problem().taps_of(channel);
-    const std::size_t size = taps.size() + rate.further_taps();
-    // The part of the filling that the taps reach, mixed, from its newest item backwards.
-    std::vector<std::complex<double>> mixed;
-    const auto filling = static_cast<std::int64_t>(d_position - read.known) - 1;
-    for (std::size_t i = 0; i < size; i++) {
-        const auto item = filling - static_cast<std::int64_t>(i);
-        const auto phase = -d_engine.schedule_at(channel, item).phase;
-        mixed.push_back(d_input.zero_value() * phase.phasor());
-    }
-    std::vector<std::vector<gr_complex>> lists(rate.interpolation);
-    const std::uint64_t first = rate.outputs(d_position);
-    for (std::size_t n = 0; n < outputs; n++) {
-        const std::uint64_t item = rate.newest_item(first + n);
-        const std::size_t good = filter_input::known_items(read, d_position, item);
-        if (good >= size)
-            break;
-        auto& list = lists[(first + n) % rate.interpolation];
-        if (list.empty())
-            list =
-                ::cldsp::interpolated_taps(taps, rate, (first + n) % rate.interpolation);
-        std::complex<double> sum = 0;
-        for (std::size_t k = good; k < size; k++)
-            sum += std::complex<double>(list[k]) * mixed[k - good];
-        out[n] -= gr_complex(sum);
     }
 }
 
 double filter_stream::center_freq(std::size_t channel) const
 {
-    return d_engine.problem().center_freqs[channel];
-}
-
-/*!
- * Filters items, and subtracts from the outputs the contribution of zero bytes before the
- * stream.
- *
- * \param filter calls the engine with the items to read and their number, history
- * included; returns a function that gives the number of outputs of a channel
- */
-template <class COMPUTE>
-void filter_stream::compute(const void* in,
-                            std::size_t items,
-                            gr_complex* const* out,
-                            COMPUTE&& filter)
-{
-    const std::size_t taps = d_engine.history() + 1;
-    const auto read = d_input.next(in, items, taps);
-    for (std::size_t channel = 0; channel < d_channels; channel++)
-        d_phases[channel] = d_engine.phase(channel);
-    const auto outputs_of = filter(read.items, read.count);
-    const bool removes = d_input.needs_removal(read, taps);
-    for (std::size_t channel = 0; removes && channel < d_channels; channel++) {
-        if (!out[channel] || !d_engine.channel_active(channel))
-            continue;
-        if (d_engine.has_schedule(channel))
-            remove_scheduled_filling(read, channel, out[channel], outputs_of(channel));
-        else
-            d_input.remove_filling(read,
-                                   d_engine.problem().channel(channel),
-                                   d_rates[channel],
-                                   d_position,
-                                   d_phases[channel],
-                                   out[channel],
-                                   outputs_of(channel));
-    }
-    const std::uint64_t begin = d_position;
-    d_position += items;
-    follow_schedules(begin);
+    return engine().problem().center_freqs[channel];
 }
 
 void filter_stream::process(const void* in, std::size_t outputs, gr_complex* const* out)
 {
-    take_fresh();
-    compute(in,
-            outputs * d_engine.problem().decimation,
-            out,
-            [&](const void* read, std::size_t count) {
-                d_engine.process(read, count, out, outputs);
-                return [outputs](std::size_t) { return outputs; };
-            });
+    process_items(
+        in, outputs * engine().problem().decimation, out, outputs, d_outputs.data());
 }
 
 std::size_t filter_stream::items_of_call(std::size_t items, std::size_t room) const
 {
     for (const auto& rate : d_different_rates)
         items = std::min<std::uint64_t>(
-            items, rate.items(rate.outputs(d_position) + room + 1) - 1 - d_position);
+            items, rate.items(rate.outputs(position()) + room + 1) - 1 - position());
     return items;
 }
 
@@ -784,11 +570,10 @@ void filter_stream::process_items(const void* in,
                                   std::size_t* outputs)
 {
     take_fresh();
-    compute(in, items, out, [&](const void* read, std::size_t count) {
-        if (d_engine.process_items(read, count, out, room, outputs) != items)
-            throw std::logic_error("the bank has left items of a call");
-        return [outputs](std::size_t channel) { return outputs[channel]; };
-    });
+    const std::uint64_t begin = position();
+    d_stream.process(
+        static_cast<const unsigned char*>(in) + d_past_bytes, items, out, room, outputs);
+    follow_schedules(begin);
 }
 
 } // namespace cldsp

@@ -12,8 +12,7 @@
 #include "probe/filter_load.h"
 #include "replanner.h"
 #include <gnuradio/gr_complex.h>
-#include <cldsp/freq_xlating_filter_bank.h>
-#include <algorithm>
+#include <cldsp/stream_bank.h>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
@@ -29,115 +28,13 @@ namespace gr {
 namespace cldsp {
 
 /*!
- * The input of a filter_stream: it gives the engine as much history as the taps need,
- * however little GNU Radio keeps.
- *
- * GNU Radio passes a fixed number of past items with each call. This number cannot change
- * while a flowgraph runs, because a change would shift the stream. It is large enough for
- * many more taps than there were at construction. Taps that reach further back read from
- * a copy of the stream, which is kept from then on. Items that were already gone when the
- * copy began are taken as zeros. Not thread-safe.
- */
-class filter_input
-{
-public:
-    //! \param past_items the number of past items that next() gets before the first new
-    //! one
-    filter_input(::cldsp::sample_type type, std::size_t past_items);
-
-    std::size_t past_items() const { return d_past_items; }
-    //! The largest number of past items that any taps can read now.
-    std::size_t kept_items() const { return std::max(d_past_items, d_copy_past); }
-    //! The number of past items for filters of \p taps taps at construction: the history
-    //! of 8192 taps, or of four times as many taps as these, whichever is more.
-    static std::size_t past_items_of(std::size_t taps);
-    //! The largest number of taps. With more taps a filter would take gigabytes of
-    //! memory.
-    static constexpr std::size_t max_taps() { return std::size_t(1) << 24; }
-    //! \throws std::invalid_argument unless \p taps is at most max_taps()
-    static void check_max_taps(std::size_t taps);
-
-    //! Must be called when a new stream begins.
-    void start();
-
-    //! The items that a call of the engine reads.
-    struct window {
-        const void* items;   //!< first taps - 1 past items, then the new ones
-        std::size_t count;   //!< number of items, past ones included
-        std::uint64_t known; //!< number of past items that came with the stream
-    };
-
-    /*!
-     * The items that \p taps taps read for the next \p items items.
-     *
-     * \param in past_items() and \p items items
-     */
-    window next(const void* in, std::size_t items, std::size_t taps);
-
-    /*!
-     * Subtracts from outputs the part that comes from zero bytes before the stream.
-     *
-     * GNU Radio fills the history of a new stream with zero bytes, and this class fills
-     * its copy in the same way. In offset binary, such as cu8, a zero byte means full
-     * scale and not silence.
-     *
-     * \param read the items from which the outputs were computed
-     * \param problem the filter that computed them
-     * \param rate the rate of the outputs
-     * \param position the index of the first new item since the stream began
-     * \param phase the rotator's phase at the first output
-     * \param out the outputs, which are corrected in place
-     * \param outputs the number of outputs
-     */
-    void remove_filling(const window& read,
-                        const ::cldsp::freq_xlating_fir_problem& problem,
-                        const ::cldsp::rate_ratio& rate,
-                        std::uint64_t position,
-                        ::cldsp::phase64 phase,
-                        gr_complex* out,
-                        std::size_t outputs) const;
-    //! The number of items in an output's window that came with the stream. They are the
-    //! newest items of the window, at least one.
-    //! \param position the index of the first new item of \p read since the stream began
-    //! \param newest the index of the output's newest item
-    static std::size_t
-    known_items(const window& read, std::uint64_t position, std::uint64_t newest)
-    {
-        return static_cast<std::size_t>(newest + 1 + read.known - position);
-    }
-    //! The value of items before the stream, whose bytes are zero.
-    std::complex<double> zero_value() const { return d_zero_value; }
-    //! Whether a filter that reads the items of \p taps taps has read zero bytes that
-    //! remove_filling() must undo.
-    bool needs_removal(const window& read, std::size_t taps) const
-    {
-        return d_zero_value != 0.0 && read.known + 1 < taps;
-    }
-
-private:
-    void begin(const void* in);
-    void begin_copy(const unsigned char* in, std::size_t past);
-    const unsigned char* copy(const unsigned char* fresh, std::size_t count);
-
-    std::size_t d_past_items;
-    std::size_t d_item_size;
-    std::complex<double> d_zero_value; // the value of an item whose bytes are zero
-
-    bool d_begun = false;
-    std::uint64_t d_known = 0; // items of the stream before the first new item
-
-    // The copy of the stream. Its last d_copy_past items are those before the next new
-    // item; they end at byte d_copy_end.
-    std::vector<unsigned char> d_copy;
-    std::size_t d_copy_past = 0;    // 0: no copy is kept
-    std::size_t d_copy_end = 0;     // in bytes
-    std::uint64_t d_copy_known = 0; // as d_known, for the copy
-};
-
-/*!
  * The engine's bank in a stream of calls that bring a fixed number of past items. All
  * filter blocks use it; a filter is a bank of one channel. Changes of taps and
  * frequencies are collected, and then applied together.
+ *
+ * The number of past items cannot change while a flowgraph runs, because a change would
+ * shift the stream. It is large enough for many more taps than there were at
+ * construction. For taps that reach further back the stream is copied from then on.
  *
  * Only one thread may use it at a time, except for the wanted taps and frequencies. Any
  * thread may set and read these while another thread processes, and neither waits for the
@@ -178,14 +75,16 @@ public:
     //! The rate of the input in Hz.
     double sampling_freq() const { return d_sampling_freq; }
     //! The number of items that were processed since the stream began.
-    std::uint64_t position() const { return d_position; }
+    std::uint64_t position() const { return d_stream.position(); }
     //! The number of past items that process() gets before the first new one.
-    std::size_t past_items() const { return d_input.past_items(); }
-    //! The number of past items of a stream that is made for this problem.
+    std::size_t past_items() const { return d_past_items; }
+    //! The number of past items of a stream that is made for this problem: the history of
+    //! 8192 taps, or of four times as many taps as these, whichever is more.
     static std::size_t past_items_of(const problem_type& problem);
-    static constexpr std::size_t max_taps() { return filter_input::max_taps(); }
-    //! The number of taps of the longest of several filters.
-    static std::size_t longest_taps(const taps_type& taps);
+    static constexpr std::size_t max_taps()
+    {
+        return ::cldsp::stream_bank::max_possible_taps;
+    }
 
     //! Must be called when a new stream begins. process() will find its data in these
     //! regions; outputs of further channels may lie elsewhere.
@@ -307,7 +206,7 @@ public:
     //! than \p room outputs.
     std::size_t items_of_call(std::size_t items, std::size_t room) const;
 
-    const engine_type& engine() const { return d_engine; }
+    const engine_type& engine() const { return d_stream.bank(); }
     //! The centre frequency that the engine uses now.
     double center_freq(std::size_t channel) const;
 
@@ -322,15 +221,9 @@ private:
     void plan_again();
     void start_schedule(std::size_t channel, const std::vector<frequency_point>& points);
     void follow_schedules(std::uint64_t begin);
-    void remove_scheduled_filling(const filter_input::window& read,
-                                  std::size_t channel,
-                                  gr_complex* out,
-                                  std::size_t outputs) const;
+    engine_type& bank() { return d_stream.bank(); }
     void take(engine_type&& fresh);
     void take_fresh();
-    template <class COMPUTE>
-    void
-    compute(const void* in, std::size_t items, gr_complex* const* out, COMPUTE&& filter);
 
     const options_type d_options;
     ::cldsp::context_registry& d_registry;
@@ -340,12 +233,14 @@ private:
     const std::vector<::cldsp::rate_ratio> d_different_rates; // each of them once
     const bool d_one_decimation;
     const double d_sampling_freq;
-    engine_type d_engine;
+    const std::size_t d_past_items;
+    const std::size_t d_past_bytes;
+    ::cldsp::stream_bank d_stream;
     fresh_engine<engine_type> d_fresh; // made by choose_again()
     replanner d_replanner;
 
     mutable std::mutex d_wanted_mutex; // guards the members up to d_changed
-    ::cldsp::chosen_plan d_plan;       // the plan of d_engine
+    ::cldsp::chosen_plan d_plan;       // the plan of engine()
     problem_type d_wanted;             // with a channel in every slot
     std::vector<bool> d_in_use;        // slots with a channel
     std::vector<bool> d_active;        // channels that are wanted to be active
@@ -366,10 +261,8 @@ private:
     std::map<std::size_t, std::deque<frequency_point>> d_coming_points;
     std::vector<taken_point> d_taken_points;
 
-    filter_input d_input;
     ::cldsp::memory_region d_in_memory, d_out_memory;
-    std::uint64_t d_position = 0;
-    std::vector<::cldsp::phase64> d_phases; // at the first output of a call
+    std::vector<std::size_t> d_outputs; // of each channel in a call of process()
 };
 
 } // namespace cldsp

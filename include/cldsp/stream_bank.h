@@ -51,6 +51,11 @@ public:
                 const freq_xlating_filter_bank_options& options,
                 context_registry& registry,
                 const past_of_calls& past);
+    //! \param bank a bank that has filtered nothing yet
+    //! \param input the type of its items
+    stream_bank(freq_xlating_filter_bank&& bank,
+                sample_type input,
+                const past_of_calls& past);
 
     //! The bank, for changes between calls; it is this class that filters and resets.
     freq_xlating_filter_bank& bank() { return d_bank; }

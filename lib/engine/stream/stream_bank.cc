@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
 
 namespace cldsp {
 
@@ -46,13 +47,21 @@ stream_bank::stream_bank(const problem_type& problem,
                          const freq_xlating_filter_bank_options& options,
                          context_registry& registry,
                          const past_of_calls& past)
-    : d_item_size(sample_size(problem.input)),
+    : stream_bank(
+          freq_xlating_filter_bank(problem, options, registry), problem.input, past)
+{
+}
+
+stream_bank::stream_bank(freq_xlating_filter_bank&& bank,
+                         sample_type input,
+                         const past_of_calls& past)
+    : d_item_size(sample_size(input)),
       d_wanted(past),
-      d_bank(problem, options, registry),
+      d_bank(std::move(bank)),
       d_rates(rates_of(d_bank)),
       d_one_decimation(d_bank.has_one_decimation()),
-      d_filling_byte(past.in_front ? 0 : silent_byte(problem.input)),
-      d_filling(value_of_bytes(d_filling_byte, problem.input)),
+      d_filling_byte(past.in_front ? 0 : silent_byte(input)),
+      d_filling(value_of_bytes(d_filling_byte, input)),
       d_outputs(d_bank.channels()),
       d_phases(d_bank.channels())
 {
