@@ -19,9 +19,9 @@
  * up with zeros to whole blocks.
  */
 
-#ifndef WIDTH /* floats in a vector: 4, 8 or 16 */
-#define WIDTH 16
-#endif
+#include "triangle.clh"
+#include "wide_vectors.clh"
+
 #ifndef TILE /* antennas on each side of the tile */
 #define TILE 2
 #endif
@@ -33,18 +33,6 @@
 #define VECTORS (BLOCK / WIDTH) /* of the real parts of a block */
 #define RUN 16                  /* vectors */
 #define RUN_BLOCKS (RUN / VECTORS)
-
-/* Written out, because vload16 and similar names may already be macros of the driver. */
-#if WIDTH == 16
-typedef float16 vec;
-#define LOAD vload16
-#elif WIDTH == 8
-typedef float8 vec;
-#define LOAD vload8
-#else
-typedef float4 vec;
-#define LOAD vload4
-#endif
 
 #if WHOLE
 typedef int sum;
@@ -73,17 +61,6 @@ sum lanes(float8 v)
 #define lanes lanes4
 #endif
 
-/* The row of the triangle to which element `at` belongs. */
-uint row_of(uint at)
-{
-    uint row = (uint)((sqrt(8.0f * (float)at + 1.0f) - 1.0f) * 0.5f);
-    while (row * (row + 1) / 2 > at)
-        row--;
-    while ((row + 1) * (row + 2) / 2 <= at)
-        row++;
-    return row;
-}
-
 /*
  * offset, stride          the first block of antenna 0, and from antenna to antenna, in
  *                         floats
@@ -105,7 +82,7 @@ correlator(__global const float* in,
 {
     const uint tile = first_tile + get_global_id(0);
     const uint piece = first_piece + get_global_id(1);
-    const uint tile_row = row_of(tile);
+    const uint tile_row = triangle_row(tile);
     const uint i = tile_row * TILE;
     const uint j = (tile - tile_row * (tile_row + 1) / 2) * TILE;
 

@@ -20,6 +20,8 @@
  * samples, at most 65535 and filled up with zeros; DEPTH at most 512.
  */
 
+#include "triangle.clh"
+
 #ifndef GROUP /* work-items on each side of a group */
 #define GROUP 8
 #endif
@@ -46,17 +48,6 @@ typedef int sum;
 typedef float2 sample;
 typedef float sum;
 #endif
-
-/* The row of the triangle to which element `at` belongs. */
-uint row_of(uint at)
-{
-    uint row = (uint)((sqrt(8.0f * (float)at + 1.0f) - 1.0f) * 0.5f);
-    while (row * (row + 1) / 2 > at)
-        row--;
-    while ((row + 1) * (row + 2) / 2 <= at)
-        row++;
-    return row;
-}
 
 /* Brings DEPTH samples of TILE antennas into local memory. Antennas that do not exist
  * repeat the last one, and nobody reads their sums. */
@@ -109,7 +100,7 @@ correlator(__global const sample* in,
     const uint me = my_row * GROUP + my_column;
     const uint tile = first_tile + get_group_id(0);
     const uint piece = first_piece + get_group_id(1);
-    const uint tile_row = row_of(tile);
+    const uint tile_row = triangle_row(tile);
     const uint i = tile_row * TILE;
     const uint j = (tile - tile_row * (tile_row + 1) / 2) * TILE;
     const size_t begin = (size_t)offset + (size_t)piece * length;

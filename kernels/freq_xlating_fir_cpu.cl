@@ -24,9 +24,10 @@
  * and in the layout of the engine's cpu_layout.
  */
 
-#ifndef WIDTH /* floats in a vector: 4, 8 or 16 */
-#define WIDTH 16
-#endif
+#include "complex.clh"
+#include "item_types.clh"
+#include "wide_vectors.clh"
+
 #ifndef TILE_OUT
 #define TILE_OUT 12
 #endif
@@ -49,42 +50,26 @@
 #define SCRATCH __local
 #endif
 
-#include "complex.clh"
-#include "item_types.clh"
-
 #define LANES (WIDTH / 2) /* complex values in a vector */
-/* Written out, because vload16 and similar names may already be macros of the driver. */
 #if WIDTH == 16
-typedef float16 vec;
-#define LOAD vload16
-#define STORE vstore16
-#define LOAD_HALF vload8
-#define CONVERT convert_float16
-#define CONVERT_HALF convert_float8
+#define LOAD_LANES vload8
+#define FLOATS_OF_LANES convert_float8
 #define UINTS uint8
 #define AS_INTS as_int8
 #define SWAPPED(v) (v).s1032547698badcfe
 #define TWICE(v) (v).s0011223344556677
 #define PAIRS(p) (vec)(p, p, p, p, p, p, p, p)
 #elif WIDTH == 8
-typedef float8 vec;
-#define LOAD vload8
-#define STORE vstore8
-#define LOAD_HALF vload4
-#define CONVERT convert_float8
-#define CONVERT_HALF convert_float4
+#define LOAD_LANES vload4
+#define FLOATS_OF_LANES convert_float4
 #define UINTS uint4
 #define AS_INTS as_int4
 #define SWAPPED(v) (v).s10325476
 #define TWICE(v) (v).s00112233
 #define PAIRS(p) (vec)(p, p, p, p)
 #else
-typedef float4 vec;
-#define LOAD vload4
-#define STORE vstore4
-#define LOAD_HALF vload2
-#define CONVERT convert_float4
-#define CONVERT_HALF convert_float2
+#define LOAD_LANES vload2
+#define FLOATS_OF_LANES convert_float2
 #define UINTS uint2
 #define AS_INTS as_int2
 #define SWAPPED(v) (v).s1032
@@ -117,17 +102,17 @@ vec unpacked_vec(__global const uchar* p)
 {
     const UINTS words = WORDS(p);
     vec values;
-    values.even = CONVERT_HALF(RE_OF_WORD(words, AS_INTS));
-    values.odd = CONVERT_HALF(IM_OF_WORD(words, AS_INTS));
+    values.even = FLOATS_OF_LANES(RE_OF_WORD(words, AS_INTS));
+    values.odd = FLOATS_OF_LANES(IM_OF_WORD(words, AS_INTS));
     return SCALED(values);
 }
 #define IN_VEC(p) unpacked_vec(p)
 #define IN_ONE(p) unpacked(p)
 #elif REAL_INPUT
-#define IN_VEC(p) SCALED(TWICE(FLOATS_OF(LOAD_HALF(0, p), CONVERT_HALF)))
+#define IN_VEC(p) SCALED(TWICE(FLOATS_OF(LOAD_LANES(0, p), FLOATS_OF_LANES)))
 #define IN_ONE(p) (float2)(REAL_VALUE(p))
 #else
-#define IN_VEC(p) SCALED(FLOATS_OF(LOAD(0, p), CONVERT))
+#define IN_VEC(p) SCALED(FLOATS_OF(LOAD(0, p), FLOATS))
 #define IN_ONE(p) SCALED(FLOATS_OF(vload2(0, p), convert_float2))
 #endif
 

@@ -25,8 +25,8 @@
 #define CODES 8
 #endif
 
-#define JOIN_(a, b) a##b
-#define JOIN(a, b) JOIN_(a, b)
+#include "join.clh"
+
 typedef JOIN(ulong, CODES) words_t;
 typedef JOIN(int, CODES) ints_t;
 #define LOAD(i, p) JOIN(vload, CODES)(i, p)

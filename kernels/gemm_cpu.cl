@@ -31,80 +31,27 @@
  * other types there is one block of k with SCRATCH_IS_PRIVATE.
  */
 
-#ifndef WIDTH /* floats in a vector: 4, 8 or 16 */
-#define WIDTH 16
-#endif
+#include "gemm_types.clh"
+#include "wide_vectors.clh"
+
 #ifndef ROWS /* rows of the tile */
 #define ROWS 6
 #endif
 #ifndef VECTORS /* vectors in a panel: 1 to 4; complex: 1 or 2 for each part */
 #define VECTORS 4
 #endif
-#ifndef TYPE /* one of TYPE_F32, ... below */
-#define TYPE 0
-#endif
 #ifndef PACKED /* 1: B has been packed by pack_b */
 #define PACKED 0
 #endif
 
-#define TYPE_F32 0
-#define TYPE_C32 1
-#define TYPE_F16 2
-#define TYPE_S8 3
-
-/* Written out, because vload16 and similar names may already be macros of the driver. */
-#if WIDTH == 16
-typedef float16 vec;
-#define LOAD vload16
-#define STORE vstore16
-#define LOAD_HALF vload_half16
-#define STORE_HALF vstore_half16
-#define FLOATS convert_float16
-#define INTS convert_int16
-#define UINTS as_uint16
+#define LOAD_HALF JOIN(vload_half, WIDTH)
+#define STORE_HALF JOIN(vstore_half, WIDTH)
+#define INTS JOIN(convert_int, WIDTH)
+#define UINTS JOIN(as_uint, WIDTH)
 #define EVEN_LANES(a, b) (vec)((a).even, (b).even)
 #define ODD_LANES(a, b) (vec)((a).odd, (b).odd)
-#elif WIDTH == 8
-typedef float8 vec;
-#define LOAD vload8
-#define STORE vstore8
-#define LOAD_HALF vload_half8
-#define STORE_HALF vstore_half8
-#define FLOATS convert_float8
-#define INTS convert_int8
-#define UINTS as_uint8
-#define EVEN_LANES(a, b) (vec)((a).even, (b).even)
-#define ODD_LANES(a, b) (vec)((a).odd, (b).odd)
-#else
-typedef float4 vec;
-#define LOAD vload4
-#define STORE vstore4
-#define LOAD_HALF vload_half4
-#define STORE_HALF vstore_half4
-#define FLOATS convert_float4
-#define INTS convert_int4
-#define UINTS as_uint4
-#define EVEN_LANES(a, b) (vec)((a).even, (b).even)
-#define ODD_LANES(a, b) (vec)((a).odd, (b).odd)
-#endif
 
-#if TYPE == TYPE_C32
-#define PARTS 2 /* floats in an element */
-#else
-#define PARTS 1
-#endif
-#if TYPE == TYPE_F16
-typedef half element;
-typedef half result;
-#elif TYPE == TYPE_S8
-typedef char element;
-typedef int result;
-#else
-typedef float element;
-typedef float result;
-#endif
-#define WHOLE (TYPE == TYPE_S8)
-
+#define PARTS (TYPE == C32 ? 2 : 1) /* floats in an element */
 #define PANEL_COLUMNS (VECTORS * WIDTH)
 #define PANEL_FLOATS (VECTORS * WIDTH * PARTS) /* floats in one row of a panel */
 #define TILE_FLOATS (ROWS * PANEL_FLOATS)
@@ -140,7 +87,7 @@ uint vectors_of(uint columns)
 
 /* PACK_VECTOR copies columns `at` to `at` + WIDTH of a row of B into a panel, and
  * PACK_COLUMN a single column. */
-#if TYPE == TYPE_C32
+#if TYPE == C32
 #define PACK_VECTOR(row, at, to)                       \
     {                                                  \
         const vec low = LOAD(0, (row) + 2 * (at));     \
@@ -151,10 +98,10 @@ uint vectors_of(uint columns)
 #define PACK_COLUMN(row, at, j, to)            \
     (to)[j] = (row)[2 * ((at) + (j))];         \
     (to)[WIDTH + (j)] = (row)[2 * ((at) + (j)) + 1]
-#elif TYPE == TYPE_F16
+#elif TYPE == F16
 #define PACK_VECTOR(row, at, to) STORE(LOAD_HALF(0, (row) + (at)), 0, to)
 #define PACK_COLUMN(row, at, j, to) (to)[j] = vload_half((at) + (j), row)
-#elif TYPE == TYPE_S8
+#elif TYPE == S8
 #define PACK_VECTOR(row, at, to) STORE(FLOATS(LOAD(0, (row) + (at))), 0, to)
 #define PACK_COLUMN(row, at, j, to) (to)[j] = (float)(row)[(at) + (j)]
 #else
@@ -227,7 +174,7 @@ pack_b(__global const element* b,
                 0);
 }
 
-#if TYPE == TYPE_F16 || TYPE == TYPE_S8
+#if TYPE == F16 || TYPE == S8
 /* Converts A to floats without gaps. A work-item converts one row. */
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 floats_of_a(
@@ -245,7 +192,7 @@ floats_of_a(
 }
 #endif
 
-#if TYPE == TYPE_C32
+#if TYPE == C32
 #define MULTIPLY_ADD(i, p, V)                                              \
     const vec re = (vec)(row[i][2 * (p)]);                                 \
     const vec im = (vec)(row[i][2 * (p) + 1]);                             \
@@ -342,7 +289,7 @@ void tile(uint vectors,
 }
 
 /* Scales a vector of sums and writes it to WIDTH columns of C. */
-#if TYPE == TYPE_C32
+#if TYPE == C32
 INLINE vec times_j(vec x)
 {
     vec y;
@@ -419,7 +366,7 @@ INLINE void write_one(SCRATCH const float* sums,
     c[lane] = (int)((uint)(int)sums[lane] + old);
 }
 #else
-#if TYPE == TYPE_F16
+#if TYPE == F16
 #define LOAD_C LOAD_HALF
 #define STORE_C STORE_HALF
 #define LOAD_ONE(p, j) vload_half(j, p)
@@ -440,7 +387,7 @@ INLINE void write_vector(SCRATCH const float* sums,
     vec y = alpha.x * LOAD(0, sums);
     if (read)
         y = fma((vec)(beta.x), LOAD_C(0, c), y);
-#if TYPE == TYPE_F32
+#if TYPE == F32
     if (stream)
         STREAM(y, 0, c);
     else

@@ -27,6 +27,8 @@
  * ALIGNED, the rows of A, B and C start at multiples of 16 bytes.
  */
 
+#include "gemm_types.clh"
+
 #ifndef GROUP_ROWS /* in work-items */
 #define GROUP_ROWS 16
 #endif
@@ -42,39 +44,15 @@
 #ifndef DEPTH
 #define DEPTH 16
 #endif
-#ifndef TYPE /* one of TYPE_F32, ... below */
-#define TYPE 0
-#endif
 #ifndef ALIGNED
 #define ALIGNED 0
 #endif
 
-#define TYPE_F32 0
-#define TYPE_C32 1
-#define TYPE_F16 2
-#define TYPE_S8 3
-
-#if TYPE == TYPE_C32
-#define PARTS 2 /* floats in an element */
-#else
-#define PARTS 1
-#endif
-/* Sums, and the elements in local memory, are floats, or integers if the type is bytes. */
-#if TYPE == TYPE_F16
-typedef half element;
-typedef half result;
-#elif TYPE == TYPE_S8
-typedef char element;
-typedef int result;
-#else
-typedef float element;
-typedef float result;
-#endif
-#if TYPE == TYPE_S8
-typedef int number;
+#define PARTS (TYPE == C32 ? 2 : 1) /* floats in an element */
+/* The elements in local memory are floats, or integers if the type is bytes, as the sums. */
+#if WHOLE
 typedef int4 number4;
 #else
-typedef float number;
 typedef float4 number4;
 #endif
 
@@ -95,13 +73,13 @@ typedef float4 number4;
 #define A_MOVES ((A_CHUNKS + ITEMS - 1) / ITEMS)
 #define B_MOVES ((B_CHUNKS + ITEMS - 1) / ITEMS)
 
-#if TYPE == TYPE_F16
+#if TYPE == F16
 #define LOAD_CHUNK(p) vload_half4(0, p)
 #define STORE_CHUNK(x, p) vstore_half4(x, 0, p)
 #define LOAD_ONE(p, j) vload_half(j, p)
 #define STORE_ONE(x, p, j) vstore_half(x, j, p)
 #define LOAD_C LOAD_CHUNK
-#elif TYPE == TYPE_S8
+#elif TYPE == S8
 #define LOAD_CHUNK(p) convert_int4(vload4(0, p))
 #define STORE_CHUNK(x, p) vstore4(x, 0, p)
 #define LOAD_ONE(p, j) (p)[j]
@@ -200,7 +178,7 @@ number4 load_some(__global const element* p, int count)
         _Pragma("unroll") for (int i = 0; i < A_MOVES; ++i)                            \
         {                                                                              \
             const uint u = me + i * ITEMS;                                             \
-            __local number* to = (__local number*)tile_a[half_of] +                      \
+            __local sum_type* to = (__local sum_type*)tile_a[half_of] +                      \
                                 (A_TERM_OF(u) * A_STEP * CHUNK + ROW_OF(u)) * PARTS;   \
             if (A_CHUNKS % ITEMS == 0 || u < A_CHUNKS) {                               \
                 PUT_A(to, next_a[i]);                                                  \
@@ -217,7 +195,7 @@ number4 load_some(__global const element* p, int count)
 /* Bytes are not multiplied by alpha and beta, which are 0 or 1: for an alpha of 0 the host
  * passes a product without terms, and with a beta of 0 C is not read. Sums with C wrap
  * around at 32 bits. */
-#if TYPE == TYPE_S8
+#if TYPE == S8
 #define SCALED(sum, factor) (sum)
 #define ADDED(x, y) as_int4(as_uint4(x) + as_uint4(y))
 int4 load_some_of_c(__global const int* p, int count)
@@ -299,7 +277,7 @@ gemm(uint m,
             FETCH(p + DEPTH)
         }
         for (int term = 0; term < DEPTH; ++term) {
-            number x[ITEM_ROWS * PARTS];
+            sum_type x[ITEM_ROWS * PARTS];
             number4 y[COLUMN_CHUNKS];
             _Pragma("unroll") for (int i = 0; i < ROW_CHUNKS; ++i)
                 vstore4(tile_a[now][term * A_STEP + my_row + i * GROUP_ROWS], i, x);
@@ -313,7 +291,7 @@ gemm(uint m,
                     const float4 turned = (float4)(-y[j].y, y[j].x, -y[j].w, y[j].z);
                     sum[i][j] = fma((float4)(x[2 * i]), y[j], sum[i][j]);
                     sum[i][j] = fma((float4)(x[2 * i + 1]), turned, sum[i][j]);
-#elif TYPE == TYPE_S8
+#elif TYPE == S8
                     sum[i][j] += x[i] * y[j];
 #else
                     sum[i][j] = fma((float4)(x[i]), y[j], sum[i][j]);
@@ -346,7 +324,7 @@ gemm(uint m,
                     const int count = (int)columns - (int)column;
                     if (read)
                         y = ADDED(y, SCALED(load_some_of_c(c, count), beta));
-                    number lane[4];
+                    sum_type lane[4];
                     vstore4(y, 0, lane);
                     _Pragma("unroll") for (int e = 0; e < 4; ++e)
                         if (e < count * PARTS)

@@ -49,23 +49,8 @@
  * memory: this is how the layout is tested.
  */
 
-#define F32 0
-#define C32 1
-#define F16 2
-#define S8 3 /* bytes, whose sums are integers of 32 bits */
-#define BITS 4
-#define CS8 5 /* pairs of bytes: the sums of a correlator */
+#include "matrix_units.clh"
 
-#define EXACT 0
-#define TF32 1
-#define HALF 2
-
-#ifndef TYPE
-#define TYPE F32
-#endif
-#ifndef PRECISION
-#define PRECISION EXACT /* of floats: three products of tf32, one, or one of halves */
-#endif
 #ifndef GROUP_ROWS
 #define GROUP_ROWS 128 /* the tile of C of a work-group, in floats if C is complex */
 #endif
@@ -81,21 +66,15 @@
 #ifndef STAGES
 #define STAGES 2 /* steps of K in local memory, 2 to 6 */
 #endif
-#ifndef BAND
-#define BAND 8 /* rows of tiles that consecutive work-groups share */
-#endif
 #ifndef LONG
 #define LONG 0 /* 1: there may be more than 8192 terms of halves */
 #endif
 #ifndef ALIGNED
 #define ALIGNED 0
 #endif
-#ifndef EMULATE
-#define EMULATE 0
-#endif
 
 #define STEP 16 /* words of K in a step */
-#define B_BY_ROWS (TYPE == F32 || TYPE == C32)
+#define B_BY_ROWS OF_FLOATS
 /* Steps that are copied before they are needed. With two or three stages the warps of a
  * group wait for each other at a barrier in each step. With four or more, a warp that
  * begins a step signals that its copies for the next one have arrived and that it is done
@@ -107,7 +86,6 @@
 #else
 #define AHEAD (STAGES - 1)
 #endif
-#define WHOLE (TYPE == S8 || TYPE == BITS || TYPE == CS8) /* sums are integers */
 #define WARPS_ACROSS (GROUP_COLUMNS / WARP_COLUMNS)
 #define WARPS (GROUP_ROWS / WARP_ROWS * WARPS_ACROSS)
 #define ITEMS (32 * WARPS)
@@ -143,161 +121,7 @@
     (ALIGNED && (ITEMS & (ITEMS - 1)) == 0 && ITEMS % B_ROW_CHUNKS == 0 && \
      A_CHUNKS % ITEMS == 0 && B_ITEMS % ITEMS == 0)
 
-#if WHOLE
-typedef int sum_type;
-#else
-typedef float sum_type;
-#endif
-#if TYPE == F32 || TYPE == C32
-typedef float element;
-#elif TYPE == F16
-typedef half element;
-#else
-typedef int element;
-#endif
-
-#if (TYPE == F32 || TYPE == C32) && PRECISION != HALF
-#define MMA_SHAPE "m16n8k8"
-#define MMA_TYPES "f32.tf32.tf32.f32"
-#elif TYPE == BITS
-#define MMA_SHAPE "m16n8k256"
-#define MMA_TYPES "s32.b1.b1.s32.and.popc"
-#elif WHOLE
-#define MMA_SHAPE "m16n8k32"
-#define MMA_TYPES "s32.s8.s8.s32"
-#else
-#define MMA_SHAPE "m16n8k16"
-#define MMA_TYPES "f32.f16.f16.f32"
-#endif
-
-#if EMULATE
-
-#define EXCHANGE_ARGUMENT , __local uint *exchange
-#define EXCHANGE , exchange
-#define UNROLL
-
-static int byte_products(uint a, uint b, int sum)
-{
-    for (uint i = 0; i < 4; i++, a >>= 8, b >>= 8)
-        sum += (int)as_char((uchar)a) * as_char((uchar)b);
-    return sum;
-}
-
-static sum_type word_product(uint a, uint b)
-{
-#if TYPE == BITS
-    return (int)popcount(a & b);
-#elif WHOLE
-    return byte_products(a, b, 0);
-#elif TYPE == F16 || PRECISION == HALF
-    return vload_half(0, (const half*)&a) * vload_half(0, (const half*)&b) +
-           vload_half(1, (const half*)&a) * vload_half(1, (const half*)&b);
-#else
-    return as_float(a & 0xffffe000u) * as_float(b & 0xffffe000u);
-#endif
-}
-
-/* A warp's lanes write their fragments side by side: 4 words of A, 2 words of B. */
-static void multiply_add(sum_type* sums, const uint* a, const uint* b EXCHANGE_ARGUMENT)
-{
-    const uint lane = get_local_id(0) % 32;
-    __local uint* warp = exchange + get_local_id(0) / 32 * 192;
-    for (uint i = 0; i < 4; i++)
-        warp[lane * 6 + i] = a[i];
-    for (uint i = 0; i < 2; i++)
-        warp[lane * 6 + 4 + i] = b[i];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint i = 0; i < 4; i++) {
-        const uint row = lane / 4;
-        const uint column = lane % 4 * 2 + i % 2;
-        for (uint word = 0; word < 8; word++)
-            sums[i] += word_product(
-                warp[(row * 4 + word % 4) * 6 + word / 4 * 2 + i / 2],
-                warp[(column * 4 + word % 4) * 6 + 4 + word / 4]);
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-}
-
-static uint two_halves(uint low, uint high)
-{
-    uint both;
-    vstore_half(as_float(low), 0, (half*)&both);
-    vstore_half(as_float(high), 1, (half*)&both);
-    return both;
-}
-
-static void copy_words(__local uint* to, __global const uint* from, uint words, uint valid)
-{
-    for (uint i = 0; i < words; i++)
-        to[i] = i < valid ? from[i] : 0;
-}
-
-static void end_of_copies(void) {}
-static void wait_for_copies(void) {}
-static void wait_for_all_copies(void) {}
-static void make_signal(__local ulong* signal) {}
-static void arrive(__local ulong* signal) {}
-static void wait_for_warps(__local ulong* signal, uint time)
-{
-    barrier(CLK_LOCAL_MEM_FENCE);
-}
-
-#else
-
-#define EXCHANGE_ARGUMENT
-#define EXCHANGE
-#define UNROLL _Pragma("unroll")
-
-#if WHOLE
-#define SUM_OPERAND "+r"
-#else
-#define SUM_OPERAND "+f"
-#endif
-
-static void multiply_add(sum_type* sums, const uint* a, const uint* b)
-{
-    __asm__("mma.sync.aligned." MMA_SHAPE ".row.col." MMA_TYPES
-        " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-        : SUM_OPERAND(sums[0]), SUM_OPERAND(sums[1]), SUM_OPERAND(sums[2]),
-          SUM_OPERAND(sums[3])
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-}
-
-static int byte_products(uint a, uint b, int sum)
-{
-    __asm__("dp4a.s32.s32 %0, %1, %2, %0;" : "+r"(sum) : "r"(a), "r"(b));
-    return sum;
-}
-
-static uint two_halves(uint low, uint high)
-{
-    uint both;
-    __asm__("cvt.rn.f16x2.f32 %0, %1, %2;"
-        : "=r"(both)
-        : "f"(as_float(high)), "f"(as_float(low)));
-    return both;
-}
-
-/* Copies to local memory that run beside the computation; words beyond the valid ones
- * become 0 and are not read. The instruction takes an address within local memory, which
- * is what a pointer to local memory contains. */
-static void copy_words(__local uint* to, __global const uint* from, uint words, uint valid)
-{
-    const uint address = (uint)(size_t)to;
-    if (words == 4)
-        __asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
-                         :
-                         : "r"(address), "l"(from), "r"(valid * 4)
-                         : "memory");
-    else
-        __asm__ volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;"
-                         :
-                         : "r"(address), "l"(from), "r"(valid * 4)
-                         : "memory");
-}
-
-#define TEXT_OF(x) #x
-#define TEXT(x) TEXT_OF(x)
+/* Those of the present step, or of the next one with four stages or more. */
 #if STAGES == 2 || STAGES == 4
 #define COPIES_LEFT 0
 #elif STAGES == 3 || STAGES == 5
@@ -305,62 +129,46 @@ static void copy_words(__local uint* to, __global const uint* from, uint words, 
 #elif STAGES == 6
 #define COPIES_LEFT 2
 #endif
+#define WAIT_INSTRUCTION "test_wait"
+#define STORE_COLUMNS 4
 
-static void end_of_copies(void)
+#include "async_copies.clh"
+#include "gemm_tiles.clh"
+#include "signals.clh"
+#include "triangle.clh"
+#include "warp_products.clh"
+
+#if EMULATE
+static void wait_for_all_copies(void) {}
+static void make_warp_signal(__local ulong* signal) {}
+static void arrive_warp(__local ulong* signal) {}
+static void wait_for_warps(__local ulong* signal, uint time)
 {
-    __asm__ volatile("cp.async.commit_group;" : : : "memory");
+    barrier(CLK_LOCAL_MEM_FENCE);
 }
-
-/* Waits until a step that this lane copies has arrived: the present one, or the next one
- * with four stages or more. */
-static void wait_for_copies(void)
-{
-    __asm__ volatile("cp.async.wait_group " TEXT(COPIES_LEFT) ";" : : : "memory");
-}
-
-#if STAGES >= 4
+#elif STAGES >= 4
 /* Waits until all copies of this lane have arrived. */
 static void wait_for_all_copies(void)
 {
     __asm__ volatile("cp.async.wait_all;" : : : "memory");
 }
 
-static void make_signal(__local ulong* signal)
-{
-    __asm__ volatile("mbarrier.init.shared.b64 [%0], %1;"
-                     :
-                     : "r"((uint)(size_t)signal), "r"(WARPS)
-                     : "memory");
-}
+static void make_warp_signal(__local ulong* signal) { make_signal(signal, WARPS); }
 
 /* Signals that this warp has reached this point. */
-static void arrive(__local ulong* signal)
+static void arrive_warp(__local ulong* signal)
 {
     __asm__ volatile("bar.warp.sync 0xffffffff;" : : : "memory");
     if (get_local_id(0) % 32 == 0)
-        __asm__ volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }"
-                         :
-                         : "r"((uint)(size_t)signal)
-                         : "memory");
+        arrive(signal);
 }
 
-/* Waits until all warps have arrived for the time of this number, which are counted from
- * 0. */
+/* Waits until all warps have arrived for the time of this number. */
 static void wait_for_warps(__local ulong* signal, uint time)
 {
-    uint done;
-    do {
-        __asm__ volatile("{ .reg .pred all; "
-                         "mbarrier.test_wait.parity.shared.b64 all, [%1], %2; "
-                         "selp.u32 %0, 1, 0, all; }"
-                         : "=r"(done)
-                         : "r"((uint)(size_t)signal), "r"(time % 2)
-                         : "memory");
-    } while (!done);
+    wait_for(signal, time);
     __asm__ volatile("bar.warp.sync 0xffffffff;" : : : "memory");
 }
-#endif
-
 #endif
 
 /* Copies four words from word `index` of `origin` on. The first `valid` of them exist, and
@@ -372,11 +180,12 @@ copy_chunk(__local uint4* to, __global const uint* origin, size_t index, int val
     /* A pointer beyond the matrix is not even formed. */
     __global const uint* from = origin + (valid ? index : 0);
 #if ALIGNED
-    copy_words((__local uint*)to, from, 4, (uint)valid);
+    copy_bytes((__local uint*)to, from, 16, (uint)valid * 4);
 #else
     UNROLL
     for (int i = 0; i < 4; i++)
-        copy_words((__local uint*)to + i, from + (i < valid ? i : 0), 1, i < valid);
+        copy_bytes(
+            (__local uint*)to + i, from + (i < valid ? i : 0), 4, (i < valid) * 4);
 #endif
 }
 
@@ -426,7 +235,7 @@ static void copy_along(const matrix_rows* from,
         UNROLL
         for (uint i = 0; i < rounds; i++) {
             const uint row = i * (ITEMS / ROW_CHUNKS);
-            copy_words((__local uint*)(to + i * ITEMS), at, 4, 4);
+            copy_bytes((__local uint*)(to + i * ITEMS), at, 16, 16);
             const uint next = row + ITEMS / ROW_CHUNKS;
             at += (long)(is_b ? (int)(column_of(next) - column_of(row))
                               : ITEMS / ROW_CHUNKS) *
@@ -465,7 +274,7 @@ copy_across(const matrix_rows* from, uint first_row, bool is_inside, __local uin
                                (tile_row % across * 4 + tile_row / across) * B_LEADING +
                                chunk % B_ROW_CHUNKS;
         if (is_inside) {
-            copy_words((__local uint*)place, at, 4, 4);
+            copy_bytes((__local uint*)place, at, 16, 16);
             at += (size_t)(ITEMS / B_ROW_CHUNKS) * from->leading;
         } else if (B_ITEMS % ITEMS == 0 || chunk < B_ITEMS) {
             const uint row = first_row + tile_row;
@@ -543,14 +352,6 @@ static void prepare(uint* words)
  * suits groups that are small, and of which there are several on a compute unit. */
 #define HOLD_B (TYPE == CS8)
 
-static void unpack(uint* words, uint4 chunk)
-{
-    words[0] = chunk.s0;
-    words[1] = chunk.s1;
-    words[2] = chunk.s2;
-    words[3] = chunk.s3;
-}
-
 /* Loads a lane's words of a fragment of A: those of its upper and of its lower row. */
 static void load_rows(uint (*rows)[4 * PARTS], __local const uint4* at)
 {
@@ -559,14 +360,6 @@ static void load_rows(uint (*rows)[4 * PARTS], __local const uint4* at)
     prepare(rows[0]);
     prepare(rows[1]);
 }
-
-#if TYPE == CS8
-/* The bytes (im, re) of two samples (re, im), with -im - 1 in im's place. */
-static uint turned(uint samples)
-{
-    return ((samples >> 8 & 0x00ff00ffu) | (samples << 8 & 0xff00ff00u)) ^ 0x00ff00ffu;
-}
-#endif
 
 /* Loads a lane's words of four fragments of B, which have 32 columns from `first` on. */
 static void load_columns(
@@ -600,7 +393,7 @@ static void load_columns(
 #if TYPE == CS8
         UNROLL
         for (uint i = 0; i < 4; i++)
-            columns[2 * j + 1][i] = turned(columns[2 * j][i]);
+            columns[2 * j + 1][i] = turned(columns[2 * j][i], 0x00ff00ffu);
 #endif
     }
 #endif
@@ -631,77 +424,6 @@ static void add_step(sum_type (*sums)[4],
                 multiply_add(sums[j], a, columns[j] + of_b EXCHANGE);
         }
 }
-
-#if TYPE != CS8
-#if TYPE == F16
-#define LOAD_C(i, c) vload_half(i, c)
-#define STORE_C(x, i, c) vstore_half(x, i, c)
-#else
-#define LOAD_C(i, c) (c)[i]
-#define STORE_C(x, i, c) (c)[i] = (x)
-#endif
-
-/* Stores `count` neighbouring columns of a row of C, at most 4; with `whole` they are 4,
- * and lie at a multiple of their size. */
-static void store(__global element* c,
-                  size_t index,
-                  const sum_type* sums,
-                  int count,
-                  bool whole,
-                  float2 alpha,
-                  float2 beta)
-{
-    sum_type values[4];
-    UNROLL
-    for (int i = 0; i < 4; i++) {
-#if TYPE == C32
-        values[i] = alpha.x * sums[i] + (i % 2 ? alpha.y : -alpha.y) * sums[i ^ 1];
-#elif WHOLE
-        values[i] = sums[i];
-#else
-        values[i] = alpha.x * sums[i];
-#endif
-    }
-#if TYPE != BITS
-    if (beta.x != 0 || beta.y != 0) {
-        sum_type old[4];
-        UNROLL
-        for (int i = 0; i < 4; i++)
-            old[i] = i < count ? LOAD_C(index + i, c) : 0;
-        UNROLL
-        for (int i = 0; i < 4; i++) {
-#if TYPE == C32
-            values[i] += beta.x * old[i] + (i % 2 ? beta.y : -beta.y) * old[i ^ 1];
-#elif WHOLE
-            values[i] = (int)((uint)values[i] + (uint)old[i]);
-#else
-            values[i] += beta.x * old[i];
-#endif
-        }
-    }
-#endif
-    if (whole) {
-#if TYPE == F16
-        ushort4 halves;
-        vstore_half4((float4)(values[0], values[1], values[2], values[3]),
-                     0,
-                     (half*)&halves);
-        *(__global ushort4*)(c + index) = halves;
-#elif WHOLE
-        *(__global int4*)(c + index) =
-            (int4)(values[0], values[1], values[2], values[3]);
-#else
-        *(__global float4*)(c + index) =
-            (float4)(values[0], values[1], values[2], values[3]);
-#endif
-        return;
-    }
-    UNROLL
-    for (int i = 0; i < 4; i++)
-        if (i < count)
-            STORE_C(values[i], index + i, c);
-}
-#endif
 
 #if TYPE == BITS
 #ifndef PACK_ITEMS
@@ -744,26 +466,6 @@ pack(__global const uchar* from,
 #if TYPE == F16 || TYPE == S8
 #define PACK_ITEMS 128
 #define PACK_SIDE 32 /* columns of B, and words, of a tile that a group packs */
-#if TYPE == F16
-typedef ushort packed_element;
-#define PER_WORD 2
-#else
-typedef uchar packed_element;
-#define PER_WORD 4
-#endif
-
-/* A word of the elements at `at`, which are `step` apart. There are `count` of them;
- * others are 0. */
-static uint word_of(__global const packed_element* at, size_t step, uint count)
-{
-    uint word = 0;
-    UNROLL
-    for (uint i = 0; i < PER_WORD; i++)
-        if (i < count)
-            word |= (uint)at[i * step] << (32 / PER_WORD * i);
-    return word;
-}
-
 /* Copies rows of k elements, which may lie at any address, to rows of words. A group
  * copies a row. */
 __kernel __attribute__((reqd_work_group_size(PACK_ITEMS, 1, 1))) void
@@ -821,17 +523,6 @@ pack_columns(__global const packed_element* from,
 #endif
 
 #if TYPE == CS8
-/* The row of the triangle to which element `at` belongs. */
-static uint triangle_row(uint at)
-{
-    uint row = (uint)((sqrt(8.0f * (float)at + 1.0f) - 1.0f) * 0.5f);
-    while (row * (row + 1) / 2 > at)
-        row--;
-    while ((row + 1) * (row + 2) / 2 <= at)
-        row++;
-    return row;
-}
-
 /* Both matrices are the samples of all antennas, each a row of `length` samples, a
  * multiple of 8 up to 65535. A group of GROUP_ROWS antennas, with GROUP_COLUMNS twice as
  * many, computes one tile of the triangle for one piece. The arguments are those of
@@ -859,7 +550,7 @@ gemm(uint m,
      uint b_offset,
      uint b_leading,
      float2 beta,
-     __global element* c,
+     __global result* c,
      uint c_offset,
      uint c_leading
 #if TYPE == BITS
@@ -873,9 +564,6 @@ gemm(uint m,
     __local uint4 b_tile[STAGES][B_CHUNKS];
 #if STAGES >= 4
     __local ulong signals[2];
-#endif
-#if EMULATE
-    __local uint exchange[WARPS * 192];
 #endif
 
 #if TYPE == CS8
@@ -897,6 +585,10 @@ gemm(uint m,
     const uint lane = item % 32;
     const uint g = lane / 4;
     const uint t = lane % 4;
+#if EMULATE
+    __local uint exchange[WARPS * 192];
+    __local uint* warp = exchange + item / 32 * 192;
+#endif
     const uint warp_row = item / 32 / WARPS_ACROSS * WARP_ROWS;
     const uint warp_column = item / 32 % WARPS_ACROSS * WARP_COLUMNS;
 
@@ -907,15 +599,10 @@ gemm(uint m,
     const uint first_row = tile_row * GROUP_ROWS;
     const uint first_column = (tile - tile_row * (tile_row + 1) / 2) * GROUP_COLUMNS;
 #else
-    /* Consecutive groups work on BAND rows of tiles, column by column, so that the groups
-     * that run together share rows of A and columns of B in the cache. */
-    const uint tiles_down = (m + GROUP_ROWS - 1) / GROUP_ROWS;
-    const uint tiles_across = (n + GROUP_COLUMNS - 1) / GROUP_COLUMNS;
-    const uint band = get_group_id(0) / (BAND * tiles_across);
-    const uint in_band = get_group_id(0) - band * BAND * tiles_across;
-    const uint band_rows = min((uint)BAND, tiles_down - band * BAND);
-    const uint first_row = (band * BAND + in_band % band_rows) * GROUP_ROWS;
-    const uint first_column = in_band / band_rows * GROUP_COLUMNS;
+    const uint2 tile = tile_of_group((m + GROUP_ROWS - 1) / GROUP_ROWS,
+                                     (n + GROUP_COLUMNS - 1) / GROUP_COLUMNS);
+    const uint first_row = tile.x * GROUP_ROWS;
+    const uint first_column = tile.y * GROUP_COLUMNS;
 #endif
 
     sum_type sums[ROW_TILES][QUADS * 4][4];
@@ -972,7 +659,7 @@ gemm(uint m,
 #endif
 #if STAGES >= 4
     if (item < 2)
-        make_signal(signals + item);
+        make_warp_signal(signals + item);
     barrier(CLK_LOCAL_MEM_FENCE);
 #endif
     for (uint step = 0; step < AHEAD; step++) {
@@ -981,12 +668,12 @@ gemm(uint m,
     }
 #if STAGES >= 4
     wait_for_all_copies();
-    arrive(signals);
+    arrive_warp(signals);
 #endif
     for (uint step = 0; step < steps; step++) {
         wait_for_copies();
 #if STAGES >= 4
-        arrive(signals + (step + 1) % 2);
+        arrive_warp(signals + (step + 1) % 2);
         wait_for_warps(signals + step % 2, step / 2);
 #else
         barrier(CLK_LOCAL_MEM_FENCE);

@@ -59,23 +59,8 @@
  * is how the layout is tested.
  */
 
-#define F32 0
-#define C32 1
-#define F16 2
-#define S8 3 /* bytes, whose sums are integers of 32 bits */
-#define BITS 4
-#define CS8 5 /* pairs of bytes: the sums of a correlator */
+#include "matrix_units.clh"
 
-#define EXACT 0
-#define TF32 1
-#define HALF 2
-
-#ifndef TYPE
-#define TYPE F32
-#endif
-#ifndef PRECISION
-#define PRECISION EXACT /* of floats: three products of tf32, one, or one of halves */
-#endif
 #ifndef GROUPS
 #define GROUPS 2 /* groups of four warps; each computes 64 rows of C */
 #endif
@@ -88,23 +73,15 @@
 #ifndef SUMMED
 #define SUMMED 1 /* whether ordinary floats sum up the sums of the steps */
 #endif
-#ifndef BAND
-#define BAND 8 /* rows of tiles that consecutive work-groups share */
-#endif
 #ifndef WIDE
 #define WIDE 0 /* whether columns of B come from registers */
 #endif
 #ifndef WIDE_STEPS
 #define WIDE_STEPS 4 /* steps of K of such a product */
 #endif
-#ifndef EMULATE
-#define EMULATE 0
-#endif
-
 #define STEP 32                      /* words of K in a step */
 #define BLOCK 64                     /* rows or columns of a block */
 #define BLOCK_CHUNKS (BLOCK * STEP / 4) /* chunks of 16 bytes of a block */
-#define OF_FLOATS (TYPE == F32 || TYPE == C32)
 #define PARTS (OF_FLOATS && PRECISION == EXACT ? 2 : 1)
 #define ROWS (BLOCK * GROUPS) /* the tile of C of a work-group */
 /* With SUMMED, and for the sums of a correlator, a work-item needs so many registers that
@@ -113,7 +90,6 @@
 #define HAS_COPY_WARP (!SUMMED && TYPE != CS8)
 #define ITEMS (128 * GROUPS + (HAS_COPY_WARP ? 32 : 0))
 #define SUMS (COLUMNS / 2) /* elements of C of a work-item */
-#define WHOLE (TYPE == S8 || TYPE == BITS || TYPE == CS8) /* sums are integers */
 /* Whether the matrix units read rows from registers. */
 #define FROM_REGISTERS (WIDE || TYPE == CS8)
 
@@ -122,30 +98,14 @@
 #define B_BLOCKS (PARTS * COLUMNS / BLOCK)
 #define STAGE_CHUNKS ((A_BLOCKS + B_BLOCKS) * BLOCK_CHUNKS)
 
-#if WHOLE
-typedef int sum_type;
-#else
-typedef float sum_type;
-#endif
-#if OF_FLOATS
-typedef float element;
-typedef uint packed_element;
-#elif TYPE == F16
-typedef half element;
-typedef ushort packed_element;
-#else
-typedef int element;
-typedef uchar packed_element;
-#endif
+#define WAIT_INSTRUCTION "try_wait"
+#define STORE_COLUMNS 2
+#define COPIES_LEFT 4 /* SLOTS - 2, of a WIDE product */
 
-/* Elements of a word. */
-#if OF_FLOATS && PRECISION != HALF
-#define PER_WORD 1
-#elif OF_FLOATS || TYPE == F16
-#define PER_WORD 2
-#else
-#define PER_WORD 4
-#endif
+#include "async_copies.clh"
+#include "gemm_tiles.clh"
+#include "signals.clh"
+#include "triangle.clh"
 
 /* A word of a row of the blocks that begin at `from`. */
 static uint word_at(__local const uint4* from, uint row, uint word)
@@ -154,23 +114,6 @@ static uint word_at(__local const uint4* from, uint row, uint word)
 }
 
 #if EMULATE
-
-static sum_type word_product(uint a, uint b)
-{
-#if TYPE == BITS
-    return (int)popcount(a & b);
-#elif WHOLE
-    int sum = 0;
-    for (uint i = 0; i < 4; i++, a >>= 8, b >>= 8)
-        sum += (int)as_char((uchar)a) * as_char((uchar)b);
-    return sum;
-#elif PER_WORD == 2
-    return vload_half(0, (const half*)&a) * vload_half(0, (const half*)&b) +
-           vload_half(1, (const half*)&a) * vload_half(1, (const half*)&b);
-#else
-    return as_float(a & 0xffffe000u) * as_float(b & 0xffffe000u);
-#endif
-}
 
 /* The products of 8 words, as the matrix units leave them to the lanes. */
 static void multiply_add(
@@ -217,16 +160,11 @@ multiply_add_rows(sum_type* sums,
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-#define UNROLL
-
 #else
 
 #define EXCHANGE_ARGUMENT
 #define EXCHANGE
 #define MARK "//@sm_90a "
-#define UNROLL _Pragma("unroll")
-#define TEXT_OF(x) #x
-#define TEXT(x) TEXT_OF(x)
 
 #if WHOLE
 #define SUM(x) "+r"(x)
@@ -280,9 +218,6 @@ multiply_add_rows(sum_type* sums,
 #define NAMES NAMES_128
 #define OPERANDS(s) SUMS_32(s, 0), SUMS_32(s, 32), SUMS_32(s, 64), SUMS_32(s, 96)
 #endif
-
-/* An address within local memory, which is what a pointer to local memory contains. */
-#define ADDRESS(pointer) ((uint)(size_t)(pointer))
 
 /* How wgmma finds the words of the rows that begin at an address: rows of 128 bytes whose
  * chunks are exchanged as above, and 1024 bytes from eight rows to the next eight. */
@@ -346,22 +281,6 @@ static void end_of_products(sum_type* sums)
     __asm__ volatile("" : OPERANDS(sums) : : "memory");
 }
 
-static void make_signal(__local ulong* signal, uint arrivals)
-{
-    __asm__ volatile("mbarrier.init.shared.b64 [%0], %1;"
-                     :
-                     : "r"(ADDRESS(signal)), "r"(arrivals)
-                     : "memory");
-}
-
-static void arrive(__local ulong* signal)
-{
-    __asm__ volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }"
-                     :
-                     : "r"(ADDRESS(signal))
-                     : "memory");
-}
-
 /* As arrive(); the signal waits for as many bytes of copies as well. */
 static void arrive_with_copies(__local ulong* signal, uint bytes)
 {
@@ -370,21 +289,6 @@ static void arrive_with_copies(__local ulong* signal, uint bytes)
         :
         : "r"(ADDRESS(signal)), "r"(bytes)
         : "memory");
-}
-
-/* Waits until everybody has arrived for the time of this number, which are counted from
- * 0. */
-static void wait_for(__local ulong* signal, uint time)
-{
-    uint done;
-    do {
-        __asm__ volatile("{ .reg .pred all; "
-                         "mbarrier.try_wait.parity.shared.b64 all, [%1], %2; "
-                         "selp.u32 %0, 1, 0, all; }"
-                         : "=r"(done)
-                         : "r"(ADDRESS(signal)), "r"(time % 2)
-                         : "memory");
-    } while (!done);
 }
 
 /* Copies a block, and tells the signal how much of it has arrived. */
@@ -509,70 +413,6 @@ static void end_step(const tile_copy* copy, uint step)
 }
 #endif
 
-#if TYPE == F16
-#define LOAD_C(i, c) vload_half(i, c)
-#define STORE_C(x, i, c) vstore_half(x, i, c)
-#else
-#define LOAD_C(i, c) (c)[i]
-#define STORE_C(x, i, c) (c)[i] = (x)
-#endif
-
-/* Stores two neighbouring columns of a row of C, or only the first one if `count` is 1;
- * with `whole` they are two, and lie at a multiple of their size. */
-static void store(__global element* c,
-                  size_t index,
-                  const sum_type* sums,
-                  int count,
-                  bool whole,
-                  float2 alpha,
-                  float2 beta)
-{
-    sum_type values[2];
-    UNROLL
-    for (int i = 0; i < 2; i++) {
-#if TYPE == C32
-        values[i] = alpha.x * sums[i] + (i ? alpha.y : -alpha.y) * sums[1 - i];
-#elif WHOLE
-        values[i] = sums[i];
-#else
-        values[i] = alpha.x * sums[i];
-#endif
-    }
-#if TYPE != BITS
-    if (beta.x != 0 || beta.y != 0) {
-        sum_type old[2];
-        UNROLL
-        for (int i = 0; i < 2; i++)
-            old[i] = i < count ? LOAD_C(index + i, c) : 0;
-        UNROLL
-        for (int i = 0; i < 2; i++) {
-#if TYPE == C32
-            values[i] += beta.x * old[i] + (i ? beta.y : -beta.y) * old[1 - i];
-#elif WHOLE
-            values[i] = (int)((uint)values[i] + (uint)old[i]);
-#else
-            values[i] += beta.x * old[i];
-#endif
-        }
-    }
-#endif
-    if (whole) {
-#if TYPE == F16
-        ushort2 halves;
-        vstore_half2((float2)(values[0], values[1]), 0, (half*)&halves);
-        *(__global ushort2*)(c + index) = halves;
-#elif WHOLE
-        *(__global int2*)(c + index) = (int2)(values[0], values[1]);
-#else
-        *(__global float2*)(c + index) = (float2)(values[0], values[1]);
-#endif
-        return;
-    }
-    STORE_C(values[0], index, c);
-    if (count > 1)
-        STORE_C(values[1], index + 1, c);
-}
-
 #define PACK_ITEMS 128
 
 #if OF_FLOATS
@@ -588,16 +428,6 @@ static uint rounded(uint x)
 #define PACK_ROWS 32 /* rows of a block that a group packs, half of them */
 #define ROWS_EACH (PACK_ROWS * STEP / PACK_ITEMS) /* rows of which an item packs a word */
 
-#if OF_FLOATS
-static uint two_halves(uint low, uint high)
-{
-    uint both;
-    vstore_half_rte(as_float(low), 0, (half*)&both);
-    vstore_half_rte(as_float(high), 1, (half*)&both);
-    return both;
-}
-#endif
-
 /* A word along K of a row of A: the elements at `at`, of which there are `count`; others
  * are 0. */
 static uint word_of_row(__global const packed_element* from, size_t at, uint count)
@@ -609,12 +439,7 @@ static uint word_of_row(__global const packed_element* from, size_t at, uint cou
 #else
     if (at % PER_WORD == 0 && count >= PER_WORD)
         return ((__global const uint*)from)[at / PER_WORD];
-    uint word = 0;
-    UNROLL
-    for (uint i = 0; i < PER_WORD; i++)
-        if (i < count)
-            word |= (uint)from[at + i] << (32 / PER_WORD * i);
-    return word;
+    return word_of(from + at, 1, count);
 #endif
 }
 
@@ -645,13 +470,7 @@ static uint word_of_column(__global const packed_element* from,
                ? two_halves(count > 0 ? from[at] : 0, count > 1 ? from[at + leading] : 0)
                : (count > 0 ? from[at] : 0);
 #else
-    uint word = 0;
-    UNROLL
-    for (uint i = 0; i < PER_WORD; i++)
-        if (i < count)
-            word |= (uint)from[(size_t)(row + i) * leading + column]
-                    << (32 / PER_WORD * i);
-    return word;
+    return word_of(from + (size_t)row * leading + column, leading, count);
 #endif
 }
 #endif
@@ -796,7 +615,7 @@ gemm(uint m,
      __global const uint4* a,
      __global const uint4* b,
      float2 beta,
-     __global element* c,
+     __global result* c,
      uint c_offset,
      uint c_leading
 #if TYPE == BITS
@@ -815,17 +634,12 @@ gemm(uint m,
     c_offset *= 2;
     c_leading *= 2;
 #endif
-    /* Consecutive groups work on BAND rows of tiles, column by column, so that the groups
-     * that run together share rows of A and columns of B in the cache. */
     const uint blocks_down = (m + BLOCK - 1) / BLOCK;
     const uint blocks_across = (n + BLOCK - 1) / BLOCK;
-    const uint tiles_down = (m + ROWS - 1) / ROWS;
-    const uint tiles_across = (n + COLUMNS - 1) / COLUMNS;
-    const uint band = get_group_id(0) / (BAND * tiles_across);
-    const uint in_band = get_group_id(0) - band * BAND * tiles_across;
-    const uint band_rows = min((uint)BAND, tiles_down - band * BAND);
-    const uint first_block = (band * BAND + in_band % band_rows) * GROUPS;
-    const uint first_b_block = in_band / band_rows * (COLUMNS / BLOCK);
+    const uint2 tile =
+        tile_of_group((m + ROWS - 1) / ROWS, (n + COLUMNS - 1) / COLUMNS);
+    const uint first_block = tile.x * GROUPS;
+    const uint first_b_block = tile.y * (COLUMNS / BLOCK);
     /* Blocks beyond the matrix are not there; the last one takes their place. */
     const uint last_block = blocks_down - 1;
     const uint last_b_block = blocks_across - 1;
@@ -1046,19 +860,14 @@ __kernel void clear(__global int* to, uint offset, uint count)
             to[offset + first + i] = 0;
 }
 
-/* The bytes (re, im) of two samples become (im, -re - 1). */
-static uint turned(uint samples)
-{
-    return ((samples >> 8 & 0x00ff00ffu) | (samples << 8 & 0xff00ff00u)) ^ 0xff00ff00u;
-}
-
 /* Loads a lane's words of its two rows of a step, turned. */
 static void load_turned(uint* rows, __local const uint4* from)
 {
     UNROLL
     for (uint i = 0; i < 16; i++)
         rows[i] =
-            turned(word_at(from, ROW_OF_LANE + i % 2 * 8, i / 2 * 4 + WORD_OF_LANE));
+            turned(word_at(from, ROW_OF_LANE + i % 2 * 8, i / 2 * 4 + WORD_OF_LANE),
+                   0xff00ff00u);
 }
 
 /* Multiplies a step: the sums of the real and of the imaginary parts. The units read the
@@ -1099,17 +908,6 @@ __attribute__((always_inline)) static void begin_samples(const tile_copy* copy,
     commit_products();
 }
 #endif
-
-/* The row of the triangle to which element `at` belongs. */
-static uint triangle_row(uint at)
-{
-    uint row = (uint)((sqrt(8.0f * (float)at + 1.0f) - 1.0f) * 0.5f);
-    while (row * (row + 1) / 2 > at)
-        row--;
-    while ((row + 1) * (row + 2) / 2 <= at)
-        row++;
-    return row;
-}
 
 /* The packed samples of all antennas are both factors. A piece has `steps` steps of
  * `all_steps`. A group computes one tile of the triangle, of COLUMNS antennas with as many
@@ -1258,55 +1056,28 @@ correlator(__global const uint4* in,
 #define SLOT_CHUNKS 128 /* 16 rows of B of 128 bytes */
 #define WIDE_COLUMNS 16 /* columns of B of a warp */
 
-#if EMULATE
-static void
-copy_elements(__local uint4* to, __global const uint* from, uint valid, bool whole)
-{
-    for (uint i = 0; i < 4; i++)
-        ((__local uint*)to)[i] = i < 2 * valid ? from[i] : 0;
-}
-static void end_of_copies(void) {}
-static void wait_for_copies(void) {}
-static void wait_for_warp(void) { barrier(CLK_LOCAL_MEM_FENCE); }
-#else
 /* Copies two elements, of which `valid` exist; others become 0, and are not read. With
  * `whole` they lie at a multiple of 16 bytes. */
 static void
-copy_elements(__local uint4* to, __global const uint* from, uint valid, bool whole)
+copy_elements(__local uint* to, __global const uint* from, uint valid, bool whole)
 {
     if (whole) {
-        __asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
-                         :
-                         : "r"(ADDRESS(to)), "l"(from), "r"(valid * 8)
-                         : "memory");
+        copy_bytes(to, from, 16, valid * 8);
         return;
     }
     UNROLL
     for (uint i = 0; i < 2; i++)
-        __asm__ volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;"
-                         :
-                         : "r"(ADDRESS(to) + i * 8),
-                           "l"(from + (i < valid ? i * 2 : 0)),
-                           "r"(i < valid ? 8 : 0)
-                         : "memory");
-}
-
-static void end_of_copies(void)
-{
-    __asm__ volatile("cp.async.commit_group;" : : : "memory");
-}
-
-/* Waits until all copies of this lane but the last SLOTS - 2 groups have arrived. */
-static void wait_for_copies(void)
-{
-    __asm__ volatile("cp.async.wait_group 4;" : : : "memory");
+        copy_bytes(to + i * 2, from + (i < valid ? i * 2 : 0), 8, i < valid ? 8 : 0);
 }
 
 static void wait_for_warp(void)
 {
+#if EMULATE
+    barrier(CLK_LOCAL_MEM_FENCE);
+#else
     __asm__ volatile("bar.warp.sync 0xffffffff;" : : : "memory");
-}
 #endif
+}
 
 /* The part of B that a warp copies. */
 typedef struct {
@@ -1329,7 +1100,7 @@ copy_columns(const columns_copy* copy, uint step, uint first_column, __local uin
         const uint of_b = step * 16 + row;
         const uint valid =
             of_b < copy->k && column < copy->n ? min(copy->n - column, 2u) : 0;
-        copy_elements(slot + row * 8 + (chunk ^ row % 4 * 2),
+        copy_elements((__local uint*)(slot + row * 8 + (chunk ^ row % 4 * 2)),
                       copy->b + (valid ? 2 * (of_b * copy->leading + column) : 0),
                       valid,
                       copy->is_whole);

@@ -47,8 +47,8 @@
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 #endif
 
-#define JOIN_(a, b) a##b
-#define JOIN(a, b) JOIN_(a, b)
+#include "join.clh"
+
 #if WIDTH == 1
 typedef REAL vec;
 #else

@@ -61,10 +61,6 @@
 #ifndef STAGES
 #define STAGES 3 /* tiles of which the gains are in local memory, 2 to 6 */
 #endif
-#ifndef EMULATE
-#define EMULATE 0
-#endif
-
 #define CHANNELS 16 /* of a fragment */
 #define SEGMENT_QUADS (4 * CHUNKS)
 #define ITEMS (32 * BINS * PARTS)
@@ -83,78 +79,7 @@
 #define ROW_PLACES (CHUNK_ROWS + 1)
 #define BIN_PLACES (BLOCKS * ROW_PLACES + 1)
 
-#if EMULATE
-
-#define EXCHANGE_ARGUMENT , __local uint *warp, uint lane
-#define EXCHANGE , lanes + item / 32 * 192, lane
-#define UNROLL
-
-static float word_product(uint a, uint b)
-{
-    return as_float(a & 0xffffe000u) * as_float(b & 0xffffe000u);
-}
-
-/* A warp's lanes write their fragments side by side: 4 words of gains, 2 of bins. The lane is
- * an argument, and the function is inlined: in functions that are not, PoCL 3.1 takes the
- * local id of another thread now and then, and lets work-groups share local memory. */
-__attribute__((always_inline)) static void
-multiply_add(float* sums, const uint* a, const uint* b EXCHANGE_ARGUMENT)
-{
-    for (uint i = 0; i < 4; i++)
-        warp[lane * 6 + i] = a[i];
-    for (uint i = 0; i < 2; i++)
-        warp[lane * 6 + 4 + i] = b[i];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint i = 0; i < 4; i++) {
-        const uint row = lane / 4;
-        const uint column = lane % 4 * 2 + i % 2;
-        for (uint word = 0; word < 8; word++)
-            sums[i] += word_product(warp[(row * 4 + word % 4) * 6 + word / 4 * 2 + i / 2],
-                                    warp[(column * 4 + word % 4) * 6 + 4 + word / 4]);
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-}
-
-static void copy_quad(__local uint4* to, __global const uint4* from, bool is_needed)
-{
-    *to = is_needed ? *from : (uint4)(0);
-}
-
-static void end_of_copies(void) {}
-static void wait_for_copies(void) {}
-
-#else
-
-#define EXCHANGE_ARGUMENT
-#define EXCHANGE
-#define UNROLL _Pragma("unroll")
-
-static void multiply_add(float* sums, const uint* a, const uint* b)
-{
-    __asm__("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32"
-            " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-            : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
-            : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-}
-
-/* A copy to local memory that runs beside the computation; words that are not needed become
- * 0 and are not read. The instruction takes an address within local memory, which is what a
- * pointer to local memory contains. */
-static void copy_quad(__local uint4* to, __global const uint4* from, bool is_needed)
-{
-    __asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
-                     :
-                     : "r"((uint)(size_t)to), "l"(from), "r"(is_needed ? 16 : 0)
-                     : "memory");
-}
-
-static void end_of_copies(void)
-{
-    __asm__ volatile("cp.async.commit_group;" : : : "memory");
-}
-
-#define TEXT_OF(x) #x
-#define TEXT(x) TEXT_OF(x)
+/* Of the gains, those of the tiles behind the next one. */
 #if STAGES == 2
 #define COPIES_LEFT 0
 #elif STAGES == 3
@@ -167,21 +92,8 @@ static void end_of_copies(void)
 #define COPIES_LEFT 4
 #endif
 
-/* Waits until the gains of the next tile have arrived. */
-static void wait_for_copies(void)
-{
-    __asm__ volatile("cp.async.wait_group " TEXT(COPIES_LEFT) ";" : : : "memory");
-}
-
-#endif
-
-static void unpack(uint* words, uint4 quad)
-{
-    words[0] = quad.s0;
-    words[1] = quad.s1;
-    words[2] = quad.s2;
-    words[3] = quad.s3;
-}
+#include "async_copies.clh"
+#include "warp_products.clh"
 
 /* The difference of a number and the 11 bits that the matrix unit takes of another one. */
 static uint rest_of(uint word, uint part)
@@ -216,11 +128,12 @@ fold_by_products(__global const float2* restrict spectra,
 {
     __local float2 exchange[2][CHANNELS * BLOCKS * SUM_PLACES];
     __local uint4 copies[BINS * PARTS][STAGES][2 * CHUNKS][32];
-#if EMULATE
-    __local uint lanes[BINS * PARTS * 192];
-#endif
     const uint item = get_local_id(0);
     const uint lane = item % 32;
+#if EMULATE
+    __local uint exchanges[BINS * PARTS * 192];
+    __local uint* warp = exchanges + item / 32 * 192;
+#endif
     const uint g = lane / 4;
     const uint t = lane % 4;
     __local uint4(*my_copies)[2 * CHUNKS][32] = copies[item / 32];
@@ -254,9 +167,11 @@ fold_by_products(__global const float2* restrict spectra,
             for (uint i = 0; i < 2 * CHUNKS; i++) {                                    \
                 const uint quad = first_quad + i / 2 * 4;                              \
                 const bool is_needed = quad + t >= range_begin && quad + t < range_end;\
-                copy_quad(to[i] + lane,                                                \
-                          responses + (is_needed ? coming[i % 2] + quad : 0),          \
-                          is_needed);                                                  \
+                copy_bytes((__local uint*)(to[i] + lane),                              \
+                           (__global const uint*)(responses +                          \
+                                                  (is_needed ? coming[i % 2] + quad : 0)), \
+                           16,                                                         \
+                           is_needed ? 16 : 0);                                        \
             }                                                                          \
         end_of_copies();                                                               \
     }

@@ -15,12 +15,7 @@
  * cl_khr_fp16. C is not read if beta is 0; A and B are not read if k is 0.
  */
 
-#define F32 0
-#define C32 1
-#define F16 2
-#ifndef TYPE
-#define TYPE F32
-#endif
+#include "gemm_types.clh"
 
 #if TYPE == C32
 typedef float2 value_t;

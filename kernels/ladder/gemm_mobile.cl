@@ -20,11 +20,8 @@
  * needs cl_khr_fp16. C is not read if beta is 0; A and B are not read if k is 0.
  */
 
-#define F32 0
-#define F16 2
-#ifndef TYPE
-#define TYPE F32
-#endif
+#include "gemm_types.clh"
+
 #ifndef IMAGES
 #define IMAGES 0
 #endif
@@ -72,7 +69,7 @@ void store_some(float4 v, __global STORED* p, uint count)
         STORE(v.z, p + 2);
 }
 
-float4 result(float4 sum, __global const STORED* c, uint count, float alpha, float beta)
+float4 scaled(float4 sum, __global const STORED* c, uint count, float alpha, float beta)
 {
     const float4 product = alpha * sum;
     return beta == 0.0f ? product : product + beta * load_some(c, count);
@@ -103,7 +100,7 @@ float4 result(float4 sum, __global const STORED* c, uint count, float alpha, flo
 
 #define PUT_ROW(r, sum)                                                              \
     if (row + r < m)                                                                 \
-        store_some(result(sum, C_AT(row + r, column), count, alpha.x, beta.x),       \
+        store_some(scaled(sum, C_AT(row + r, column), count, alpha.x, beta.x),       \
                    C_AT(row + r, column),                                            \
                    count)
 
@@ -193,7 +190,7 @@ TILE_8X4(buffer_8x4, BUFFERS, A_FULL, A_SOME, B_ROW, PUT_ROW)
     if (row + r < m)                                                                 \
         write_imagef(c_image,                                                        \
                      (int2)(get_global_id(0), row + r),                              \
-                     result(sum, C_AT(row + r, column), count, alpha.x, beta.x))
+                     scaled(sum, C_AT(row + r, column), count, alpha.x, beta.x))
 
 TILE_8X4(image_buffer, ONE_IMAGE, A_FULL, A_SOME, B_PIXEL, PUT_ROW)
 TILE_8X4(dual_image, THREE_IMAGES, A_PIXEL, A_PIXEL, B_PIXEL, PUT_PIXEL)
