@@ -72,14 +72,6 @@ host_costs host_direct_variant::costs(const plan_shape& shape,
              channels * channel.first };
 }
 
-std::vector<std::size_t> host_direct_variant::sizes(const filter_task& task,
-                                                    const plan_place&) const
-{
-    if (!task.named.allows(name))
-        return {};
-    return { 0 };
-}
-
 double host_direct_variant::predict(const plan_shape& shape,
                                     const plan_place&,
                                     std::size_t,
@@ -93,11 +85,6 @@ host_direct_variant::make(const filter_task& task, const plan_place&, std::size_
 {
     return make_host_direct(
         name, task.channels, task.pool(), costs(task.shape, task.rates));
-}
-
-double host_direct_variant::error_bound(const shared_taps&, double) const
-{
-    return max_output_error;
 }
 
 double host_direct_variant::operations(const counted_filter& filter) const

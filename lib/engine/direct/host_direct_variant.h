@@ -46,8 +46,6 @@ public:
     //! The predictions by which executors on the host decide, see host_costs.
     host_costs costs(const plan_shape& shape, const host_rates& rates) const;
 
-    std::vector<std::size_t> sizes(const filter_task& task,
-                                   const plan_place& place) const override;
     double predict(const plan_shape& shape,
                    const plan_place& place,
                    std::size_t ifft_size,
@@ -55,7 +53,6 @@ public:
     std::unique_ptr<filter_executor> make(const filter_task& task,
                                           const plan_place& place,
                                           std::size_t ifft_size) const override;
-    double error_bound(const shared_taps& taps, double accuracy) const override;
     double operations(const counted_filter& filter) const override;
 
 protected:

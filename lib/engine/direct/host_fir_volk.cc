@@ -179,12 +179,9 @@ public:
     // VOLK is close to our own kernels for one channel at best. With several channels,
     // calls are spread over threads, and a measurement would now and then prefer VOLK by
     // chance.
-    std::vector<std::size_t> sizes(const filter_task& task,
-                                   const plan_place& place) const override
+    bool may_gain(const filter_task& task, const plan_place&) const override
     {
-        if (task.channels.size() > 1 && !task.names(*this))
-            return {};
-        return host_direct_variant::sizes(task, place);
+        return task.channels.size() == 1;
     }
     std::unique_ptr<host_fir> make_fir(const filter_channel& channel) const override
     {

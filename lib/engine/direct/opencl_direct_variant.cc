@@ -12,7 +12,6 @@
 #include "direct/opencl_direct.h"
 #include "filter/device_cost.h"
 #include "filter/operation_counts.h"
-#include "planning/output_check.h"
 
 #include <cldsp/errors.h>
 
@@ -59,14 +58,6 @@ std::unique_ptr<fir_kernel> make_fir_kernel(const std::string& variant,
             (variant == "auto" && one->suits(args.device->device())))
             return one->make_kernel(args);
     throw_invalid("variant", "'" + variant + "'", "an OpenCL variant's name, or auto");
-}
-
-std::vector<std::size_t> opencl_direct_variant::sizes(const filter_task& task,
-                                                      const plan_place& place) const
-{
-    if (!task.named.allows(name) || !(task.names(*this) || suits(place.device)))
-        return {};
-    return { 0 };
 }
 
 double direct_device_seconds(const plan_shape& shape,
@@ -119,11 +110,6 @@ tuning_values opencl_direct_variant::tuned(const filter_task& task,
     for (const auto& channel : task.channels)
         tuned(task, place, channel);
     return tuned(task, place, task.channels.front());
-}
-
-double opencl_direct_variant::error_bound(const shared_taps&, double) const
-{
-    return max_output_error;
 }
 
 double opencl_direct_variant::operations(const counted_filter& filter) const

@@ -27,8 +27,6 @@ public:
     virtual bool has_tuning() const { return false; }
     virtual bool uses_real_taps() const { return false; } //!< for half the products
 
-    std::vector<std::size_t> sizes(const filter_task& task,
-                                   const plan_place& place) const override;
     double predict(const plan_shape& shape,
                    const plan_place& place,
                    std::size_t ifft_size,
@@ -37,13 +35,16 @@ public:
                                           const plan_place& place,
                                           std::size_t ifft_size) const override;
     tuning_values tuned(const filter_task& task, const plan_place& place) const override;
-    double error_bound(const shared_taps& taps, double accuracy) const override;
     double operations(const counted_filter& filter) const override;
 
 protected:
     using filter_variant::filter_variant;
 
 private:
+    bool may_gain(const filter_task&, const plan_place& place) const override
+    {
+        return suits(place.device);
+    }
     const tuning_values& tuned(const filter_task& task,
                                const plan_place& place,
                                const filter_channel& channel) const;

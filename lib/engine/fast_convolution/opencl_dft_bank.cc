@@ -12,7 +12,6 @@
 #include "direct/opencl_direct.h"
 #include "direct/opencl_direct_variant.h"
 #include "fast_convolution/dft_bank.h"
-#include "fast_convolution/fast_convolution_bound.h"
 #include "fast_convolution/fast_convolution_shape.h"
 #include "fast_convolution/opencl_fast_convolution.h"
 #include "filter/device_cost.h"
@@ -691,7 +690,7 @@ namespace {
  * have too few different frequencies to gain from it: a bank whose channels are all at
  * one frequency, say, still waits for the real ones.
  */
-std::size_t raster_of(const filter_task& task, bool is_named)
+std::size_t find_raster_of(const filter_task& task, bool is_named)
 {
     constexpr std::size_t min_channels = 4;
     if (!is_named) {
@@ -717,16 +716,16 @@ public:
     {
     }
 
-    //! The size of the raster.
-    std::vector<std::size_t> sizes(const filter_task& task,
-                                   const plan_place& place) const override
+    bool may_gain(const filter_task& task, const plan_place& place) const override
     {
-        if (!task.named.allows_on_device(name, place.device))
-            return {};
-        const std::size_t raster = raster_of(task, task.names(*this));
-        const std::size_t size =
-            raster <= max_dft_bank_size(place.device.limits) ? raster : 0;
-        if (!size && !task.names(*this))
+        return task.named.allows_on_device(name, place.device);
+    }
+    //! The size of the raster.
+    std::vector<std::size_t> block_sizes(const filter_task& task,
+                                         const plan_place& place) const override
+    {
+        const std::size_t size = raster_of(task);
+        if (!size || size > max_dft_bank_size(place.device.limits))
             return {};
         return { size };
     }
@@ -761,19 +760,15 @@ public:
     //! Measurements hold for channels on the same raster.
     std::string key(const filter_task& task) const override
     {
-        return "raster=" + std::to_string(raster_of(task, task.names(*this)));
+        return "raster=" + std::to_string(raster_of(task));
     }
     //! Channels of another raster need another transform. A bank with a named variant
     //! computes them in another way.
     bool is_outdated(const filter_task& task, const chosen_plan& plan) const override
     {
-        return !task.names(*this) && plan.ifft_size != raster_of(task, false);
+        return !task.names(*this) && plan.ifft_size != raster_of(task);
     }
 
-    double error_bound(const shared_taps& taps, double accuracy) const override
-    {
-        return fast_convolution_bound(taps, accuracy);
-    }
     double operations(const counted_filter& filter) const override
     {
         return filter.outputs *
@@ -781,6 +776,14 @@ public:
     }
 
 private:
+    //! The size of the raster that the channels of a task are on; 0: see
+    //! find_raster_of().
+    std::size_t raster_of(const filter_task& task) const
+    {
+        return task.found_by(*this,
+                             [&] { return find_raster_of(task, task.names(*this)); });
+    }
+
     //! Each output of all channels takes the sums of one filter, and a transform.
     //! \param turn operations of a rotation
     static double

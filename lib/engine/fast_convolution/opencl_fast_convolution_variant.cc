@@ -8,7 +8,6 @@
 #include "fast_convolution/opencl_fast_convolution_variant.h"
 
 #include "direct/opencl_direct_variant.h"
-#include "fast_convolution/fast_convolution_bound.h"
 #include "fast_convolution/opencl_fast_convolution.h"
 #include "fast_convolution/overlap_save_method.h"
 #include "fast_convolution/tuned_fast_convolutions.h"
@@ -73,17 +72,20 @@ channel_bytes::channel_bytes(const plan_shape& shape, std::size_t ifft_size)
 {
 }
 
-std::vector<std::size_t>
-opencl_fast_convolution_variant::sizes(const filter_task& task,
-                                       const plan_place& place) const
+bool opencl_fast_convolution_variant::may_gain(const filter_task& task,
+                                               const plan_place& place) const
 {
-    if (!task.named.allows_on_device(name, place.device) ||
-        !(task.names(*this) || suits(task, place)))
-        return {};
+    return task.named.allows_on_device(name, place.device);
+}
+
+std::vector<std::size_t>
+opencl_fast_convolution_variant::block_sizes(const filter_task& task,
+                                             const plan_place& place) const
+{
     const std::size_t size = tuned_for(task).ifft_size(place.device, name);
     // If no block takes these taps, VkFFT's variant stays, because its error names the
     // limit.
-    if (!size && !task.names(*this) && this != &vkfft_variant())
+    if (!size && this != &vkfft_variant())
         return {};
     return { size };
 }
@@ -134,12 +136,6 @@ tuning_values opencl_fast_convolution_variant::tuned(const filter_task& task,
                                                      const plan_place& place) const
 {
     return tuned_for(task).of(place.device, name);
-}
-
-double opencl_fast_convolution_variant::error_bound(const shared_taps& taps,
-                                                    double accuracy) const
-{
-    return fast_convolution_bound(taps, accuracy);
 }
 
 double opencl_fast_convolution_variant::operations(const counted_filter& filter) const

@@ -66,15 +66,11 @@ public:
         return {};
     }
 
-    //! Whether the variant may gain anything where the options leave the variant open.
-    virtual bool suits(const filter_task&, const plan_place&) const { return true; }
     virtual device_channel_work work(const plan_shape& shape,
                                      const device_info& device,
                                      std::size_t ifft_size) const = 0;
 
     bool leaves_bins_out() const override { return true; }
-    std::vector<std::size_t> sizes(const filter_task& task,
-                                   const plan_place& place) const override;
     double predict(const plan_shape& shape,
                    const plan_place& place,
                    std::size_t ifft_size,
@@ -83,10 +79,13 @@ public:
                                           const plan_place& place,
                                           std::size_t ifft_size) const override;
     tuning_values tuned(const filter_task& task, const plan_place& place) const override;
-    double error_bound(const shared_taps& taps, double accuracy) const override;
     double operations(const counted_filter& filter) const override;
 
 protected:
+    bool may_gain(const filter_task& task, const plan_place& place) const override;
+    std::vector<std::size_t> block_sizes(const filter_task& task,
+                                         const plan_place& place) const override;
+
     //! \param name,description see variant_info
     opencl_fast_convolution_variant(std::string name, std::string description);
 };

@@ -9,7 +9,6 @@
 
 #include "base/arithmetic.h"
 #include "direct/host_direct_variant.h"
-#include "fast_convolution/fast_convolution_bound.h"
 #include "fast_convolution/host_fast_convolution.h"
 #include "filter/operation_counts.h"
 
@@ -173,15 +172,10 @@ fast_convolution_costs predicted_costs(const plan_shape& shape, const host_rates
              } };
 }
 
-std::vector<std::size_t> overlap_save_method::sizes(const filter_task& task,
-                                                    const plan_place&) const
+std::vector<std::size_t> overlap_save_method::block_sizes(const filter_task& task,
+                                                          const plan_place&) const
 {
-    if (!task.named.allows(name))
-        return {};
-    auto all = sizes(task.shape, task.rates, max_sizes);
-    if (all.empty() && task.names(*this))
-        all.push_back(0);
-    return all;
+    return sizes(task.shape, task.rates, max_sizes);
 }
 
 double overlap_save_method::predict(const plan_shape& shape,
@@ -202,11 +196,6 @@ std::unique_ptr<filter_executor> overlap_save_method::make(const filter_task& ta
                                       task.options.accuracy,
                                       task.pool(),
                                       predicted_costs(task.shape, task.rates));
-}
-
-double overlap_save_method::error_bound(const shared_taps& taps, double accuracy) const
-{
-    return fast_convolution_bound(taps, accuracy);
 }
 
 double overlap_save_method::operations(const counted_filter& filter) const

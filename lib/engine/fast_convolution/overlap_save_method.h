@@ -32,6 +32,7 @@ class overlap_save_method : public filter_variant
 {
 public:
     using filter_variant::make;
+    using filter_variant::sizes;
 
     //! Makes the blocks of a shape.
     //! \throws std::invalid_argument for a size or taps that the method does not cover
@@ -71,8 +72,6 @@ public:
     std::vector<std::size_t>
     sizes(const plan_shape& shape, const host_rates& rates, std::size_t most) const;
 
-    std::vector<std::size_t> sizes(const filter_task& task,
-                                   const plan_place& place) const override;
     double predict(const plan_shape& shape,
                    const plan_place& place,
                    std::size_t ifft_size,
@@ -80,10 +79,12 @@ public:
     std::unique_ptr<filter_executor> make(const filter_task& task,
                                           const plan_place& place,
                                           std::size_t ifft_size) const override;
-    double error_bound(const shared_taps& taps, double accuracy) const override;
     double operations(const counted_filter& filter) const override;
 
 protected:
+    std::vector<std::size_t> block_sizes(const filter_task& task,
+                                         const plan_place& place) const override;
+
     //! \param name,description see variant_info
     overlap_save_method(std::string name, std::string description);
 };

@@ -417,9 +417,10 @@ public:
                                   problem.is_large,
                                   problem.mode));
     }
-    bool suits(const filter_task& task, const plan_place& place) const override
+    bool may_gain(const filter_task& task, const plan_place& place) const override
     {
-        return task.shape.channels >= min_tiled_channels &&
+        return opencl_fast_convolution_variant::may_gain(task, place) &&
+               task.shape.channels >= min_tiled_channels &&
                missing_tensor_reason(place.device).empty();
     }
     device_channel_work work(const plan_shape& shape,

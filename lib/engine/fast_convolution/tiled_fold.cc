@@ -263,9 +263,10 @@ public:
                                  problem.block.decimation,
                                  problem.channels));
     }
-    bool suits(const filter_task& task, const plan_place&) const override
+    bool may_gain(const filter_task& task, const plan_place& place) const override
     {
-        return task.shape.channels >= min_tiled_channels;
+        return opencl_fast_convolution_variant::may_gain(task, place) &&
+               task.shape.channels >= min_tiled_channels;
     }
     device_channel_work work(const plan_shape& shape,
                              const device_info& device,

@@ -52,6 +52,14 @@ const std::shared_ptr<thread_pool>& filter_task::pool() const
     return d_pool;
 }
 
+std::size_t filter_task::found_by(const variant_info& variant,
+                                  const std::function<std::size_t()>& find) const
+{
+    const auto found = d_found.find(&variant);
+    return found != d_found.end() ? found->second
+                                  : d_found.emplace(&variant, find()).first->second;
+}
+
 //! The fraction of the bins that is kept, as the mean of up to `most` prototypes.
 double filter_task::kept() const
 {

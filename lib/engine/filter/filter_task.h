@@ -18,6 +18,8 @@
 #include <cldsp/filter_problem.h>
 
 #include <cstddef>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -66,6 +68,9 @@ public:
     const std::shared_ptr<thread_pool>& pool() const;
     //! The values that a tuner has found for the candidates. Only with a registry.
     tuned_lookup& tuned() const { return *d_tuned; }
+    //! What \p find finds of the channels for a variant, which looks only once.
+    std::size_t found_by(const variant_info& variant,
+                         const std::function<std::size_t()>& find) const;
     //! Whether the options name this variant. Making it then fails with an error that
     //! tells the reason, where it would otherwise be left out.
     bool names(const variant_info& variant) const
@@ -86,6 +91,7 @@ private:
 
     mutable std::shared_ptr<thread_pool> d_pool;
     mutable std::optional<tuned_lookup> d_tuned;
+    mutable std::map<const variant_info*, std::size_t> d_found;
 };
 
 } // namespace cldsp

@@ -58,8 +58,8 @@ public:
      * where the task's options exclude the variant, or nothing would be gained. A variant
      * that the options name is a candidate even if it will not fit.
      */
-    virtual std::vector<std::size_t> sizes(const filter_task& task,
-                                           const plan_place& place) const = 0;
+    std::vector<std::size_t> sizes(const filter_task& task,
+                                   const plan_place& place) const;
     //! The seconds of a typical call with blocks of a size.
     virtual double predict(const plan_shape& shape,
                            const plan_place& place,
@@ -83,14 +83,26 @@ public:
     {
         return false;
     }
-    //! The largest error of outputs, relative to the largest output, see
-    //! max_output_error.
-    virtual double error_bound(const shared_taps& taps, double accuracy) const = 0;
+    /*!
+     * The largest error that outputs may have on white noise, the trial input, relative
+     * to the largest output: max_output_error, and for fast convolution what follows from
+     * the part of the response that \p accuracy allows to be left out, if that is more.
+     */
+    double error_bound(const shared_taps& taps, double accuracy) const;
     //! The real additions and multiplications.
     //! \throws std::invalid_argument for a block size that does not fit
     virtual double operations(const counted_filter& filter) const = 0;
 
 protected:
+    //! Whether the variant may gain anything where the options leave the variant open.
+    virtual bool may_gain(const filter_task&, const plan_place&) const { return true; }
+    //! See sizes(): the sizes of an allowed variant, none if no size suits.
+    virtual std::vector<std::size_t> block_sizes(const filter_task&,
+                                                 const plan_place&) const
+    {
+        return { 0 };
+    }
+
     explicit filter_variant(variant_info info) : variant_info(std::move(info)) {}
 };
 

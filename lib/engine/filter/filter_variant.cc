@@ -1,22 +1,34 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// What all variants of filters have in common: when they are candidates, and their
+// errors.
 
-#include "fast_convolution/fast_convolution_bound.h"
+#include "filter/filter_variant.h"
 
 #include "planning/output_check.h"
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 
 namespace cldsp {
 
-double fast_convolution_bound(const std::vector<std::complex<float>>& taps,
-                              double accuracy)
+std::vector<std::size_t> filter_variant::sizes(const filter_task& task,
+                                               const plan_place& place) const
 {
+    const bool is_named = task.names(*this);
+    if (!task.named.allows(name) || !(is_named || may_gain(task, place)))
+        return {};
+    auto all = block_sizes(task, place);
+    if (all.empty() && is_named)
+        all.push_back(0);
+    return all;
+}
+
+double filter_variant::error_bound(const shared_taps& taps, double accuracy) const
+{
+    if (algorithm != "fast_convolution")
+        return max_output_error;
     // The response changes by at most accuracy times its largest value, which is at most
     // the sum of the magnitudes of the taps. Noise of variance 1 gives outputs whose
     // variance is the sum of the squares of the taps. peak_factor allows for the peak of
