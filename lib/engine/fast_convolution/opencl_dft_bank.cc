@@ -14,14 +14,13 @@
 #include "fast_convolution/dft_bank.h"
 #include "fast_convolution/fast_convolution_shape.h"
 #include "fast_convolution/opencl_fast_convolution.h"
+#include "fast_convolution/opencl_pipeline.h"
 #include "filter/device_cost.h"
 #include "filter/operation_counts.h"
 #include "filter/variants.h"
-#include "opencl/buffer.h"
 #include "opencl/call_pieces.h"
+#include "opencl/device_table.h"
 #include "opencl/pinned_transfer.h"
-#include "opencl/staging.h"
-#include "opencl/transfer.h"
 
 #include <cldsp/errors.h>
 #include <cldsp/logger.h>
@@ -172,32 +171,22 @@ void other_channels::run(const filter_call& call, call_statistics& sums)
     sums.add_times(times.kernel_time, times.transfer_time);
 }
 
-//! A queue, and the kernel and buffers that compute a piece of a call on it. A round is
-//! an enqueue() and the finish() that follows.
-class dft_bank_pipeline
+//! A pipeline with the kernel that computes a piece of a call.
+class raster_pipeline final : public opencl_pipeline
 {
 public:
-    dft_bank_pipeline(std::shared_ptr<context> device,
-                      const std::string& transfer,
-                      std::shared_ptr<pinned_stream> stream,
-                      const dft_bank_shape& shape,
-                      const channel_problem& problem)
-        : d_device(device),
-          d_queue(device->make_queue()),
+    raster_pipeline(std::shared_ptr<context> its_device,
+                    const std::string& transfer,
+                    std::shared_ptr<pinned_stream> stream,
+                    const dft_bank_shape& shape,
+                    const channel_problem& problem)
+        : opencl_pipeline(std::move(its_device), transfer, std::move(stream), false),
           d_input(problem.input),
           d_decimation(problem.decimation),
           d_block(shape.outputs),
-          d_bank(device, d_queue, shape, problem.input),
-          d_transfer(make_device_transfer(transfer, device, d_queue, std::move(stream))),
-          d_outputs(device, d_queue),
-          d_factors(device, CL_MEM_READ_ONLY),
-          d_copies(device, d_queue)
+          d_bank(device(), queue(), shape, problem.input)
     {
     }
-
-    const cl::CommandQueue& queue() const { return d_queue; }
-    const std::string& transfer_name() const { return d_transfer->name(); }
-    void set_stream_memory(memory_region in) { d_transfer->set_stream_memory(in, {}); }
 
     //! Enqueues the outputs \p first to \p first + \p outputs - 1 of a call.
     //! \param factors the rotators of the raster's channels at the first one
@@ -206,86 +195,37 @@ public:
                  const std::vector<std::complex<float>>& factors,
                  std::size_t first,
                  std::size_t outputs);
-    //! Waits until the outputs are in the memory of the call.
-    void finish();
-    //! Checks how every command of the rounds so far has ended. \throws opencl_error
-    void check() const { d_device->check_commands(d_queue); }
-    //! Waits for the commands that an error has left in flight. Does not throw.
-    void abandon() noexcept { d_device->drain(d_queue); }
-    //! Waits for the commands in flight. \returns whether the device is lost after that
-    bool device_is_lost() const noexcept { return d_device->is_lost_after(d_queue); }
-
-    // Of the last round:
-    std::size_t blocks() const { return d_blocks; }
-    const std::vector<cl::Event>& kernels() const { return d_kernels; }
-    double longest_kernel() const { return d_longest_kernel; }
-    double transfer_time() const { return d_transfer_time; }
 
 private:
-    std::shared_ptr<context> d_device;
-    device_queue d_queue;
     const sample_type d_input;
     const std::size_t d_decimation, d_block;
     dft_bank d_bank;
-    std::unique_ptr<device_transfer> d_transfer;
-    channel_outputs d_outputs;
-    device_buffer d_factors;
-    staged_copies d_copies; //!< copies the factors
-
-    // The state of the round in flight.
-    std::size_t d_blocks = 0;
-    std::vector<std::complex<float>*> d_places;
-    std::vector<cl::Event> d_kernels, d_writes;
-    double d_longest_kernel = 0, d_transfer_time = 0;
 };
 
-void dft_bank_pipeline::enqueue(const raster_channels& raster,
-                                const filter_call& call,
-                                const std::vector<std::complex<float>>& factors,
-                                std::size_t first,
-                                std::size_t outputs)
+void raster_pipeline::enqueue(const raster_channels& raster,
+                              const filter_call& call,
+                              const std::vector<std::complex<float>>& factors,
+                              std::size_t first,
+                              std::size_t outputs)
 {
-    d_blocks = divide_up(outputs, d_block);
-    d_kernels.clear();
-    d_writes.clear();
-    d_places.clear();
-    for (const std::size_t channel : raster.channels)
-        d_places.push_back(call.channels[channel].out + first);
-    // The factors are copied before all else: NVIDIA's driver waits for the queue before
-    // it copies from memory that is not pinned, and nothing is in the queue yet.
-    const std::size_t bytes = factors.size() * sizeof(factors[0]);
-    d_factors.reserve(bytes);
-    d_copies.write(d_factors.buffer(), { factors.data(), bytes, 1, bytes }, d_writes);
-
+    begin(call, raster.channels, factors, first, divide_up(outputs, d_block));
     const std::size_t taps = raster.origin->taps();
     const std::size_t oldest = call.newest() + first * d_decimation - (taps - 1);
-    const std::size_t items = (outputs - 1) * d_decimation + taps;
-    const std::size_t size = sample_size(d_input);
-    const auto in = d_transfer->input(
-        static_cast<const unsigned char*>(call.in) + oldest * size, items * size);
-    const auto& out = d_outputs.reserve(raster.channels.size(), outputs);
-    d_bank.enqueue({ in,
-                     raster.taps.buffer(),
-                     taps,
-                     d_decimation,
-                     -raster.origin->step * d_decimation,
-                     raster.places.buffer(),
-                     d_factors.buffer(),
-                     raster.channels.size(),
-                     outputs,
-                     out },
-                   d_kernels);
-    d_outputs.enqueue();
-    d_queue.flush();
-}
-
-void dft_bank_pipeline::finish()
-{
-    d_outputs.finish(d_places.data());
-    d_longest_kernel = event_seconds(d_kernels.back());
-    d_transfer_time = d_outputs.time();
-    for (const auto& written : d_writes)
-        d_transfer_time += event_seconds(written);
+    const auto in = input(call, d_input, oldest, (outputs - 1) * d_decimation + taps);
+    compute_part(raster.channels.size(), outputs, [&](const device_range& out) {
+        d_bank.enqueue({ in,
+                         raster.taps.buffer(),
+                         taps,
+                         d_decimation,
+                         -raster.origin->step * d_decimation,
+                         raster.places.buffer(),
+                         channel_values(),
+                         raster.channels.size(),
+                         outputs,
+                         out.buffer },
+                       events());
+    });
+    flush();
 }
 
 //! See make_opencl_dft_bank().
@@ -303,15 +243,20 @@ public:
     void set_stream_memory(memory_region in, memory_region out) override;
     std::string device_name() const override { return d_device->name(); }
     std::string variant_name() const override { return "dft_bank"; }
-    std::string transfer_name() const override { return d_pipelines[0]->transfer_name(); }
+    std::string transfer_name() const override
+    {
+        return d_pipelines.first().transfer_name();
+    }
     run_statistics statistics() const override { return d_sums.averages(); }
     void clear_statistics() override { d_sums = {}; }
-    bool device_is_lost() const override;
+    bool device_is_lost() const override
+    {
+        return d_others.device_is_lost() || d_pipelines.device_is_lost();
+    }
 
 private:
     void check_taps(const filter_channel& channel) const;
     void make(std::size_t size, std::size_t max_taps);
-    dft_bank_pipeline& pipeline(std::size_t index);
     void take_active();
     std::size_t most_common_origin() const;
     bool follow_raster(const filter_channel& origin,
@@ -329,12 +274,8 @@ private:
     std::size_t d_size; //!< of the raster
     std::size_t d_max_taps = 0;
     dft_bank_shape d_shape;
-    const bool d_overlaps; //!< whether several pipelines hide the copies
-    std::shared_ptr<pinned_stream> d_stream; //!< of all pipelines
-    std::vector<std::unique_ptr<dft_bank_pipeline>> d_pipelines;
-    piece_overlap d_overlap;
-    memory_region d_in_stream;
-    kernel_pace d_pace; //!< counts blocks of d_shape.outputs outputs
+    std::shared_ptr<pinned_stream> d_stream;     //!< of all pipelines
+    pipeline_group<raster_pipeline> d_pipelines; // blocks have d_shape.outputs outputs
     call_statistics d_sums;
 
     std::vector<std::size_t> d_found;  // the channels that are active in this call
@@ -342,7 +283,7 @@ private:
     bool d_changed = true;             // whether channels have changed since then
     raster_channels d_raster;
     other_channels d_others;                    // active, and not on the raster
-    std::vector<std::complex<float>> d_factors; // see dft_bank_pipeline::enqueue()
+    std::vector<std::complex<float>> d_factors; // see raster_pipeline::enqueue()
 };
 
 opencl_dft_bank::opencl_dft_bank(std::shared_ptr<context> device,
@@ -354,9 +295,8 @@ opencl_dft_bank::opencl_dft_bank(std::shared_ptr<context> device,
       d_transfer(transfer),
       d_channels(channels),
       d_size(size),
-      d_overlaps(!shares_memory(d_device->device())),
       d_stream(std::make_shared<pinned_stream>(d_device)),
-      d_pace(d_device->longest_kernel(), 1),
+      d_pipelines(d_device),
       d_others(d_device, transfer, accuracy, channels.size())
 {
     if (channels.empty())
@@ -409,26 +349,17 @@ void opencl_dft_bank::make(std::size_t size, std::size_t max_taps)
     const auto shape = suggested_dft_bank(
         d_device->limits(), size, d_channels[0].problem.decimation, max_taps);
     auto first = with_opencl_errors(*d_device, [&] {
-        return std::make_unique<dft_bank_pipeline>(
+        return std::make_unique<raster_pipeline>(
             d_device, d_transfer, d_stream, shape, d_channels[0].problem);
     });
-    d_pipelines.clear();
-    d_pipelines.push_back(std::move(first));
-    d_pipelines[0]->set_stream_memory(d_in_stream);
     d_shape = shape;
     d_size = size;
     d_max_taps = max_taps;
-    d_pace = kernel_pace(d_device->longest_kernel(), 1);
-}
-
-dft_bank_pipeline& opencl_dft_bank::pipeline(std::size_t index)
-{
-    while (d_pipelines.size() <= index) {
-        d_pipelines.push_back(std::make_unique<dft_bank_pipeline>(
-            d_device, d_transfer, d_stream, d_shape, d_channels[0].problem));
-        d_pipelines.back()->set_stream_memory(d_in_stream);
-    }
-    return *d_pipelines[index];
+    d_pipelines.set(std::move(first), [this] {
+        return std::make_unique<raster_pipeline>(
+            d_device, d_transfer, d_stream, d_shape, d_channels[0].problem);
+    });
+    d_pipelines.forget_pace();
 }
 
 void opencl_dft_bank::configure(std::size_t channel, const filter_channel& setup)
@@ -447,18 +378,8 @@ void opencl_dft_bank::configure(std::size_t channel, const filter_channel& setup
 
 void opencl_dft_bank::set_stream_memory(memory_region in, memory_region)
 {
-    d_in_stream = in;
-    for (auto& pipeline : d_pipelines)
-        pipeline->set_stream_memory(in);
+    d_pipelines.set_stream_memory(in, {});
     d_others.set_stream_memory(in);
-}
-
-bool opencl_dft_bank::device_is_lost() const
-{
-    return d_others.device_is_lost() ||
-           std::any_of(d_pipelines.begin(), d_pipelines.end(), [](const auto& pipeline) {
-               return pipeline->device_is_lost();
-           });
 }
 
 //! The active channel on whose raster most active channels are.
@@ -518,7 +439,7 @@ void opencl_dft_bank::take_active()
         others = d_found;
     }
     if (has_more)
-        d_pace = kernel_pace(d_device->longest_kernel(), 1);
+        d_pipelines.forget_pace();
     set_raster(origin, members);
     d_others.set(others, d_channels);
     d_active = d_found;
@@ -555,7 +476,7 @@ bool opencl_dft_bank::follow_raster(const filter_channel& origin,
 void opencl_dft_bank::set_raster(const filter_channel& origin,
                                  const std::vector<std::size_t>& channels)
 {
-    const auto& queue = d_pipelines[0]->queue();
+    const auto& queue = d_pipelines.first().queue();
     auto& raster = d_raster;
     const bool has_taps = raster.origin && raster.origin->step == origin.step &&
                           raster.origin->problem.taps == origin.problem.taps;
@@ -614,8 +535,8 @@ std::size_t opencl_dft_bank::outputs_per_piece(std::size_t outputs) const
         std::min(items / sizes.block_items,
                  sizes.max_output_bytes / sizes.block_output_bytes));
     const std::size_t blocks = divide_up(outputs, block);
-    return block * (d_overlaps ? overlapping_blocks(sizes, blocks)
-                               : std::min(blocks, sizes.max_blocks));
+    return block * (d_pipelines.overlaps() ? overlapping_blocks(sizes, blocks)
+                                           : std::min(blocks, sizes.max_blocks));
 }
 
 //! The rough number of multiply-adds of the sums and the transforms.
@@ -630,30 +551,16 @@ double opencl_dft_bank::multiply_adds(std::size_t outputs) const
 
 void opencl_dft_bank::run_raster(const filter_call& call)
 {
-    const auto work = d_device->expect(multiply_adds(call.outputs()));
-    try {
-        with_opencl_errors(*d_device, [&] {
-            run_pieces(
-                { call.outputs(),
-                  outputs_per_piece(call.outputs()),
-                  d_shape.outputs,
-                  d_overlaps },
-                [&](std::size_t index) -> dft_bank_pipeline& { return pipeline(index); },
-                [&](dft_bank_pipeline& free, std::size_t first, std::size_t outputs) {
-                    find_factors(call, first);
-                    free.enqueue(d_raster, call, d_factors, first, outputs);
-                },
-                d_overlap,
-                d_pace,
-                d_sums);
-        });
-        for (const auto& pipeline : d_pipelines)
-            pipeline->check();
-    } catch (...) {
-        for (auto& pipeline : d_pipelines)
-            pipeline->abandon();
-        throw;
-    }
+    d_pipelines.run(
+        call.outputs(),
+        outputs_per_piece(call.outputs()),
+        d_shape.outputs,
+        multiply_adds(call.outputs()),
+        [&](raster_pipeline& free, std::size_t first, std::size_t outputs) {
+            find_factors(call, first);
+            free.enqueue(d_raster, call, d_factors, first, outputs);
+        },
+        d_sums);
 }
 
 void opencl_dft_bank::run(const filter_call& call)

@@ -9,11 +9,11 @@
 
 #include "base/arithmetic.h"
 #include "base/call_statistics.h"
+#include "fast_convolution/block_pipeline.h"
 #include "fast_convolution/channel_responses.h"
 #include "fast_convolution/fast_convolution_tuning.h"
 #include "fast_convolution/forward_transform.h"
 #include "fast_convolution/fused_fold.h"
-#include "fast_convolution/opencl_pipeline.h"
 #include "fast_convolution/overlap_save.h"
 #include "fft/vkfft_plan.h"
 #include "filter/filter_executor.h"
@@ -61,13 +61,19 @@ public:
 
     void configure(std::size_t channel, const filter_channel& setup) override;
     void run(const filter_call& call) override;
-    void set_stream_memory(memory_region in, memory_region out) override;
+    void set_stream_memory(memory_region in, memory_region out) override
+    {
+        d_pipelines.set_stream_memory(in, out);
+    }
     std::string device_name() const override { return d_device->name(); }
     std::string variant_name() const override { return d_variant; }
-    std::string transfer_name() const override { return d_pipelines[0]->transfer_name(); }
+    std::string transfer_name() const override
+    {
+        return d_pipelines.first().transfer_name();
+    }
     run_statistics statistics() const override { return d_sums.averages(); }
     void clear_statistics() override { d_sums = {}; }
-    bool device_is_lost() const override;
+    bool device_is_lost() const override { return d_pipelines.device_is_lost(); }
 
 private:
     //! The sizes for taps of a certain length.
@@ -82,7 +88,6 @@ private:
     void make(std::size_t max_taps);
     void provide_responses(const std::vector<std::size_t>& channels);
     bool fits_block() const;
-    opencl_pipeline& pipeline(std::size_t index);
     std::size_t outputs_per_piece(std::size_t outputs) const;
     double multiply_adds(std::size_t outputs) const;
     void take_active();
@@ -90,7 +95,6 @@ private:
     std::vector<cl_uint2> tile_rows(const std::vector<fused_fold::entry>& entries) const;
     void set_tables(const std::vector<cl_uint>& active);
     void turn_rotators(const filter_call& call, std::size_t first);
-    void run_pieces(const filter_call& call);
 
     std::shared_ptr<context> d_device;
     const std::string d_variant, d_transfer;
@@ -103,10 +107,8 @@ private:
                                       //!< values were tuned
     overlap_save_block d_block;
     pipeline_shape d_shape;
-    bool d_overlaps;                         //!< whether several pipelines hide transfers
     std::shared_ptr<pinned_stream> d_stream; //!< of all pipelines
-    std::vector<std::unique_ptr<opencl_pipeline>> d_pipelines;
-    piece_overlap d_overlap;
+    pipeline_group<block_pipeline> d_pipelines;
     std::unique_ptr<channel_responses> d_responses; // uses the first pipeline
     std::vector<std::size_t> d_found; // the channels that are active in this call
     std::vector<cl_uint> d_active;    // those in d_tables
@@ -114,8 +116,6 @@ private:
         false; // whether channels have changed since their responses were made
     active_tables d_tables;
     std::vector<cl_uint4> d_rotators; // of the active channels
-    memory_region d_in_stream, d_out_stream;
-    kernel_pace d_pace; //!< counts blocks
     call_statistics d_sums;
 };
 
@@ -137,9 +137,8 @@ opencl_fast_convolution::opencl_fast_convolution(
       d_mode(mode),
       d_ifft_size(ifft_size),
       d_planned_taps(longest(channels)),
-      d_overlaps(!shares_memory(d_device->device())),
       d_stream(std::make_shared<pinned_stream>(d_device)),
-      d_pace(d_device->longest_kernel(), 1)
+      d_pipelines(d_device)
 {
     if (channels.empty())
         throw_invalid("channels", "none", "one or more");
@@ -221,23 +220,23 @@ response_layout opencl_fast_convolution::responses_for(const layout& sizes) cons
 void opencl_fast_convolution::make(std::size_t max_taps)
 {
     auto sizes = layout_for(max_taps);
-    std::vector<std::unique_ptr<opencl_pipeline>> pipelines;
+    std::unique_ptr<block_pipeline> first;
     std::unique_ptr<channel_responses> responses;
     with_opencl_errors(*d_device, [&] {
         if (auto checked = sizes.shape.fold->checked(d_device))
             sizes.shape.fold = std::move(checked);
-        pipelines.push_back(std::make_unique<opencl_pipeline>(
-            d_device, d_transfer, d_stream, sizes.block, sizes.shape));
+        first = std::make_unique<block_pipeline>(
+            d_device, d_transfer, d_stream, sizes.block, sizes.shape);
         responses = std::make_unique<channel_responses>(d_device,
-                                                        pipelines[0]->queue(),
+                                                        first->queue(),
                                                         sizes.block,
-                                                        pipelines[0]->forward(),
+                                                        first->forward(),
                                                         d_accuracy,
                                                         sizes.shape.channels_per_group,
                                                         d_channels.size(),
                                                         responses_for(sizes));
     });
-    if (sizes.shape.fold->by_rows() && pipelines[0]->uses_vkfft()) {
+    if (sizes.shape.fold->by_rows() && first->uses_vkfft()) {
         const auto& block = sizes.block;
         const auto reason = forward_transform_missing(
             d_device->limits(), block.ifft_size, block.decimation);
@@ -249,10 +248,12 @@ void opencl_fast_convolution::make(std::size_t max_taps)
                 (reason.empty() ? "its registers are too few for a work-group" : reason));
     }
     d_responses = std::move(responses);
-    d_pipelines = std::move(pipelines);
     d_block = sizes.block;
     d_shape = sizes.shape;
-    set_stream_memory(d_in_stream, d_out_stream);
+    d_pipelines.set(std::move(first), [this] {
+        return std::make_unique<block_pipeline>(
+            d_device, d_transfer, d_stream, d_block, d_shape);
+    });
 }
 
 void opencl_fast_convolution::configure(std::size_t channel, const filter_channel& setup)
@@ -274,7 +275,7 @@ void opencl_fast_convolution::configure(std::size_t channel, const filter_channe
 void opencl_fast_convolution::provide_responses(const std::vector<std::size_t>& channels)
 {
     try {
-        run_commands(*d_device, d_pipelines[0]->queue(), 0, [&] {
+        run_commands(*d_device, d_pipelines.first().queue(), 0, [&] {
             d_responses->provide(d_channels, channels);
         });
     } catch (...) {
@@ -295,31 +296,13 @@ bool opencl_fast_convolution::fits_block() const
     return 2 * longest(d_channels) > d_block.max_taps;
 }
 
-void opencl_fast_convolution::set_stream_memory(memory_region in, memory_region out)
-{
-    d_in_stream = in;
-    d_out_stream = out;
-    for (auto& pipeline : d_pipelines)
-        pipeline->set_stream_memory(in, out);
-}
-
-opencl_pipeline& opencl_fast_convolution::pipeline(std::size_t index)
-{
-    while (d_pipelines.size() <= index) {
-        d_pipelines.push_back(std::make_unique<opencl_pipeline>(
-            d_device, d_transfer, d_stream, d_block, d_shape));
-        d_pipelines.back()->set_stream_memory(d_in_stream, d_out_stream);
-    }
-    return *d_pipelines[index];
-}
-
 //! The number of outputs in a piece of a call. A piece is a whole number of blocks, so
 //! that cutting the call costs no further transform.
 std::size_t opencl_fast_convolution::outputs_per_piece(std::size_t outputs) const
 {
     const std::size_t blocks = (outputs + d_block.outputs() - 1) / d_block.outputs();
     std::size_t piece = std::min(blocks, d_shape.blocks);
-    if (d_overlaps) {
+    if (d_pipelines.overlaps()) {
         piece_sizes sizes;
         sizes.block_items = d_block.outputs() * d_block.decimation;
         sizes.block_bytes = sizes.block_items * sample_size(d_shape.input);
@@ -351,16 +334,17 @@ void opencl_fast_convolution::run(const filter_call& call)
     if (d_found.empty())
         return;
     take_active();
-    const auto work = d_device->expect(multiply_adds(call.outputs()));
-    try {
-        with_opencl_errors(*d_device, [&] { run_pieces(call); });
-        for (const auto& pipeline : d_pipelines)
-            pipeline->check();
-    } catch (...) {
-        for (auto& pipeline : d_pipelines)
-            pipeline->abandon();
-        throw;
-    }
+    d_pipelines.run(
+        call.outputs(),
+        outputs_per_piece(call.outputs()),
+        d_block.outputs(),
+        multiply_adds(call.outputs()),
+        [&](block_pipeline& free, std::size_t first, std::size_t outputs) {
+            turn_rotators(call, first);
+            free.enqueue(
+                *d_responses, call, d_active, d_tables, d_rotators, first, outputs);
+        },
+        d_sums);
     d_sums.add_call(call.outputs());
 }
 
@@ -380,10 +364,10 @@ void opencl_fast_convolution::take_active()
     // More channels take longer. The first kernel of a call must not be longer than
     // the device allows.
     if (d_found.size() > d_active.size())
-        d_pace = kernel_pace(d_device->longest_kernel(), 1);
+        d_pipelines.forget_pace();
     d_active.clear(); // nothing is known of the table if this fails
     const std::vector<cl_uint> fresh(d_found.begin(), d_found.end());
-    run_commands(*d_device, d_pipelines[0]->queue(), 0, [&] { set_tables(fresh); });
+    run_commands(*d_device, d_pipelines.first().queue(), 0, [&] { set_tables(fresh); });
     d_active = fresh;
 }
 
@@ -391,7 +375,7 @@ void opencl_fast_convolution::set_tables(const std::vector<cl_uint>& active)
 {
     const auto set = [&](device_table& table, const auto& values) {
         table.set(d_device,
-                  d_pipelines[0]->queue(),
+                  d_pipelines.first().queue(),
                   values.data(),
                   values.size() * sizeof(values[0]));
     };
@@ -469,31 +453,6 @@ void opencl_fast_convolution::turn_rotators(const filter_call& call, std::size_t
             call.channels[c].phase + step * first + -step * lost + d_responses->turn(c);
         d_rotators.push_back({ { phase.high(), phase.low(), step.high(), step.low() } });
     }
-}
-
-bool opencl_fast_convolution::device_is_lost() const
-{
-    return std::any_of(d_pipelines.begin(), d_pipelines.end(), [](const auto& pipeline) {
-        return pipeline->device_is_lost();
-    });
-}
-
-void opencl_fast_convolution::run_pieces(const filter_call& call)
-{
-    cldsp::run_pieces(
-        { call.outputs(),
-          outputs_per_piece(call.outputs()),
-          d_block.outputs(),
-          d_overlaps },
-        [&](std::size_t index) -> opencl_pipeline& { return pipeline(index); },
-        [&](opencl_pipeline& free, std::size_t first, std::size_t outputs) {
-            turn_rotators(call, first);
-            free.enqueue(
-                *d_responses, call, d_active, d_tables, d_rotators, first, outputs);
-        },
-        d_overlap,
-        d_pace,
-        d_sums);
 }
 
 } // namespace

@@ -6,9 +6,9 @@
  */
 
 #include "base/arithmetic.h"
+#include "fast_convolution/block_pipeline.h"
 #include "fast_convolution/fast_convolution_shape.h"
 #include "fast_convolution/opencl_fast_convolution_variant.h"
-#include "fast_convolution/opencl_pipeline.h"
 #include "fft/vkfft_plan.h"
 #include "opencl/queue_window.h"
 #include "tuning/tuning_choice.h"
