@@ -9,8 +9,8 @@
 
 #include "base/thread_pool.h"
 #include "fast_convolution/host_fast_convolution.h"
-#include "filter/filter_executor.h"
 #include "fast_convolution/overlap_save_method.h"
+#include "filter/filter_executor.h"
 #include "freq_xlating/cost_model.h"
 
 #include <algorithm>
@@ -160,8 +160,11 @@ public:
         std::vector<filter_channel> setups;
         for (std::size_t c = 0; c < problem.channels(); c++) {
             setups.emplace_back(problem.channel(c));
-            d_phases.push_back(phase_correction(
-                problem.center_freqs[c], problem.sampling_freq, work.filter.taps));
+            d_calls.push_back({ work.is_bank() ? memory.out()[c] : memory.data().out(),
+                                phase_correction(problem.center_freqs[c],
+                                                 problem.sampling_freq,
+                                                 work.filter.taps),
+                                { memory.data().history(), memory.outputs(), 0 } });
         }
         plan_shape shape;
         shape.input = problem.input;
@@ -175,7 +178,6 @@ public:
             accuracy,
             std::make_shared<thread_pool>(work.is_bank() ? threads : 1),
             predicted_costs(shape, calibrated_rates(registry)));
-        d_is_bank = work.is_bank();
     }
 
     candidate_name name() const override
@@ -199,12 +201,7 @@ public:
     void call() override
     {
         const auto& data = d_memory.data();
-        std::complex<float>* const only = data.out();
-        d_bank->run({ data.window(),
-                      data.history(),
-                      d_is_bank ? d_memory.out() : &only,
-                      d_memory.outputs(),
-                      d_phases.data() });
+        d_bank->run({ data.window(), data.history(), data.items(), d_calls.data() });
     }
     std::vector<std::complex<float>> first_outputs() override
     {
@@ -221,8 +218,7 @@ private:
     std::string d_variant;
     std::size_t d_rows;
     double d_bound_db;
-    std::vector<phase64> d_phases;
-    bool d_is_bank;
+    std::vector<channel_call> d_calls;
     std::unique_ptr<filter_executor> d_bank;
 };
 
