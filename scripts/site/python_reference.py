@@ -28,6 +28,8 @@ PAGES = [
     ("devices", "Devices and tuning", "See also :doc:`/docs/tuning`.",
      ["devices", "list_variants", "list_gemm_variants", "tune_probe", "inject_failure"]),
 ]
+# Functions whose results are the same on every machine, and are shown as tables.
+TABLES = ("list_variants", "list_gemm_variants", "sample_types")
 
 
 def _escaped(text):
@@ -213,6 +215,16 @@ def _heading(title, line):
     return [title, line * len(title), ""]
 
 
+def _table(rows):
+    """A list of dicts as a table, with a column for each key."""
+    lines = [".. list-table::", "   :header-rows: 1", ""]
+    for row in [dict.fromkeys(rows[0]), *rows]:
+        cells = [_escaped(key if value is None else str(value)) for key, value in row.items()]
+        lines += [f"   {'*' if first else ' '} - {cell}"
+                  for first, cell in zip([True] + [False] * len(cells), cells)]
+    return lines + [""]
+
+
 def write(module, folder):
     """Writes the pages of a module into a folder; every public name of it is on one page."""
     left = _public_names(module)
@@ -239,6 +251,8 @@ def write(module, folder):
                 signature, doc = _joined(names[0], [getattr(module, names[0])])
                 entry += [f".. py:function:: {names[0]}{signature}", ""]
                 entry += _indented(_Writer(functions).lines(doc))
+                if names[0] in TABLES:
+                    entry += _table(getattr(module, names[0])())
             else:
                 entry += _family(module, names, functions)
             entries.append(entry)
