@@ -421,7 +421,7 @@ filter_load filter_stream::load(const ::cldsp::run_statistics& statistics) const
                 result.problem.taps.push_back(d_wanted.taps[channel]);
         }
     }
-    result.set_options(d_options);
+    result.options = d_options;
     result.outputs = outputs_of_a_call(statistics);
     return result;
 }

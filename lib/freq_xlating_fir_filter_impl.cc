@@ -20,27 +20,6 @@ namespace cldsp {
 
 namespace {
 
-// The problem of a filter, as a bank of one channel.
-::cldsp::freq_xlating_filter_bank_problem problem_of(::cldsp::sample_type input,
-                                                     int decimation,
-                                                     const ::cldsp::shared_taps& taps,
-                                                     double center_freq,
-                                                     double sampling_freq,
-                                                     ::cldsp::phase_reference phase)
-{
-    // Checked here, so that the message names center_freq and not center_freqs[0].
-    ::cldsp::check_center_freq(center_freq);
-    ::cldsp::freq_xlating_filter_bank_problem problem;
-    problem.input = input;
-    problem.decimation = decimation;
-    problem.taps = { taps };
-    problem.center_freqs = { center_freq };
-    problem.sampling_freq = sampling_freq;
-    problem.phase = phase;
-    problem.check();
-    return problem;
-}
-
 std::optional<int> only_channel(const pmt::pmt_t&) { return 0; }
 
 // Checks the arguments of freq_xlating_fft_filter, whose names differ from those in the
@@ -64,12 +43,15 @@ fir_filter_block<TAP_T>::fir_filter_block(::cldsp::sample_type input,
                                           const engine_choice& choice,
                                           bool rewrite_tags,
                                           ::cldsp::phase_reference phase)
-    : filter_block(
-          problem_of(
-              input, decimation, complex_taps(taps), center_freq, sampling_freq, phase),
-          choice,
-          1, // thread
-          rewrite_tags ? tags_by::block_rewrites : tags_by::gnuradio)
+    : filter_block(::cldsp::bank_of_one({ input,
+                                          static_cast<std::size_t>(decimation),
+                                          complex_taps(taps),
+                                          center_freq,
+                                          sampling_freq,
+                                          phase }),
+                   choice,
+                   1, // thread
+                   rewrite_tags ? tags_by::block_rewrites : tags_by::gnuradio)
 {
     take_frequencies(only_channel);
 }

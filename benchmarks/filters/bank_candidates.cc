@@ -29,21 +29,12 @@ public:
                      const call_memory& memory,
                      const engine_wish& wish,
                      context_registry& registry)
-        : d_memory(memory), d_wish(wish)
+        : d_memory(memory),
+          d_wish(wish),
+          d_bank(make_bank_problem(work), options_for(work, registry), registry),
+          d_bound_db(plan_bound_db(
+              make_problem(work.filter, prototype::real), wish.accuracy, d_bank.chosen()))
     {
-        if (work.is_bank()) {
-            freq_xlating_filter_bank_options options;
-            set(options, registry);
-            options.threads = wish.threads;
-            d_bank.emplace(make_bank_problem(work), options, registry);
-        } else {
-            freq_xlating_fir_options options;
-            set(options, registry);
-            d_filter.emplace(
-                make_problem(work.filter, prototype::real), options, registry);
-        }
-        d_bound_db = plan_bound_db(
-            make_problem(work.filter, prototype::real), wish.accuracy, *plan());
         check_device();
     }
 
@@ -59,53 +50,36 @@ public:
         return chosen.transfer == "none" ? chosen.engine()
                                          : chosen.engine() + ", " + chosen.transfer;
     }
-    std::optional<chosen_plan> plan() const override
-    {
-        return d_bank ? d_bank->chosen() : d_filter->chosen();
-    }
+    std::optional<chosen_plan> plan() const override { return d_bank.chosen(); }
 
     void begin() override
     {
-        if (d_bank)
-            d_bank->set_stream_memory(d_memory.data().in_region());
-        else
-            d_filter->set_stream_memory(d_memory.data().in_region(),
-                                        d_memory.data().out_region());
+        d_bank.set_stream_memory(d_memory.data().in_region(),
+                                 d_memory.data().out_region());
     }
     void call() override
     {
         const auto& data = d_memory.data();
-        if (d_bank)
-            d_bank->process(data.window(),
-                            data.history() + data.items(),
-                            d_memory.out(),
-                            d_memory.outputs());
-        else
-            d_filter->process(data.window(),
-                              data.history() + data.items(),
-                              { data.out(), d_memory.outputs() });
+        d_bank.process(data.window(),
+                       data.history() + data.items(),
+                       d_memory.out(),
+                       d_memory.outputs());
     }
     void end() override
     {
         // The wrapping ends here, so that two filters never wrap the same memory at the
         // same time.
-        if (d_bank)
-            d_bank->set_stream_memory({});
-        else
-            d_filter->set_stream_memory({}, {});
+        d_bank.set_stream_memory({});
         check_device();
     }
     double kernel_seconds() const override
     {
-        const auto s = d_bank ? d_bank->statistics() : d_filter->statistics();
+        const auto s = d_bank.statistics();
         return s.kernel_time * static_cast<double>(s.calls);
     }
     std::vector<std::complex<float>> first_outputs() override
     {
-        if (d_bank)
-            d_bank->reset();
-        else
-            d_filter->reset();
+        d_bank.reset();
         call();
         return d_memory.channel(0);
     }
@@ -115,29 +89,30 @@ public:
     }
 
 private:
-    template <class Options>
-    void set(Options& options, const context_registry& registry) const
+    freq_xlating_filter_bank_options options_for(const bank_workload& work,
+                                                 const context_registry& registry) const
     {
+        freq_xlating_filter_bank_options options;
         options.device = d_wish.device;
         options.algorithm = d_wish.algorithm;
         options.variant = d_wish.variant;
         options.transfer = d_wish.transfer;
         options.accuracy = d_wish.accuracy;
+        options.threads = work.is_bank() ? d_wish.threads : 1;
         options.typical_items = d_memory.items();
         options.log = registry.options().log;
+        return options;
     }
     void check_device() const
     {
-        const bool lost = d_bank ? d_bank->fell_back() : d_filter->fell_back();
-        if (lost && d_wish.device != "auto")
+        if (d_bank.fell_back() && d_wish.device != "auto")
             throw std::runtime_error("the device failed and the host took over");
     }
 
     const call_memory& d_memory;
     engine_wish d_wish;
-    std::optional<freq_xlating_filter_bank> d_bank;
-    std::optional<freq_xlating_fir> d_filter;
-    double d_bound_db = 0;
+    freq_xlating_filter_bank d_bank;
+    double d_bound_db;
 };
 
 class block_candidate : public candidate

@@ -28,9 +28,9 @@ struct engine_wish {
     unsigned threads = 0; //!< threads of a bank on the host; 0: all cores
 };
 
-//! Makes a freq_xlating_fir, or for several channels a freq_xlating_filter_bank. The
-//! candidate's note is the plan.
-//! \throws the exceptions of their constructors
+//! Makes a freq_xlating_filter_bank, which for a filter has one channel and one thread.
+//! The candidate's note is the plan.
+//! \throws the exceptions of its constructor
 std::unique_ptr<candidate> make_filter_candidate(const bank_workload& work,
                                                  const call_memory& memory,
                                                  const engine_wish& wish,

@@ -62,12 +62,7 @@ const bank_workload& find_bank_workload(const std::string& name)
 freq_xlating_filter_bank_problem make_bank_problem(const bank_workload& work)
 {
     const auto filter = make_problem(work.filter, prototype::real);
-    freq_xlating_filter_bank_problem problem;
-    problem.input = filter.input;
-    problem.decimation = filter.decimation;
-    problem.sampling_freq = filter.sampling_freq;
-    problem.taps = { filter.taps };
-    problem.center_freqs = { filter.center_freq };
+    auto problem = bank_of_one(filter);
     if (work.on_raster) {
         const double distance = filter.sampling_freq / static_cast<double>(work.channels);
         for (std::size_t c = 1; c < work.channels; c++)

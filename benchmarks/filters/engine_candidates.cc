@@ -42,7 +42,7 @@ public:
                      context_registry& registry)
         : d_data(data),
           d_name(name),
-          d_filter(make_problem(work, kind), options(name, data), registry)
+          d_filter(bank_of_one(make_problem(work, kind)), options(name, data), registry)
     {
         d_name.taps = kind == prototype::real ? "real" : "complex";
         check_device();
@@ -52,8 +52,8 @@ public:
     std::size_t items() const override { return d_data.items(); }
     double bound_db() const override
     {
-        return engine_bound_db(d_filter.problem(),
-                               freq_xlating_fir_options().accuracy,
+        return engine_bound_db(d_filter.problem().channel(0),
+                               freq_xlating_filter_bank_options().accuracy,
                                d_filter.algorithm_name(),
                                d_filter.variant_name());
     }
@@ -62,12 +62,7 @@ public:
     {
         d_filter.set_stream_memory(d_data.in_region(), d_data.out_region());
     }
-    void call() override
-    {
-        d_filter.process(d_data.window(),
-                         d_data.history() + d_data.items(),
-                         { d_data.out(), d_data.items() });
-    }
+    void call() override { process(); }
     void end() override
     {
         // The wrapping ends here, so that two filters never wrap the same memory at the
@@ -84,10 +79,7 @@ public:
     std::vector<std::complex<float>> first_outputs() override
     {
         d_filter.reset();
-        const auto done = d_filter.process(d_data.window(),
-                                           d_data.history() + d_data.items(),
-                                           { d_data.out(), d_data.items() });
-        return { d_data.out(), d_data.out() + done.produced };
+        return { d_data.out(), d_data.out() + process() };
     }
     std::string note() const override
     {
@@ -100,18 +92,28 @@ public:
     }
 
 protected:
-    freq_xlating_fir& filter() { return d_filter; }
+    freq_xlating_filter_bank& filter() { return d_filter; }
 
 private:
-    static freq_xlating_fir_options options(const candidate_name& name,
-                                            const stream& data)
+    static freq_xlating_filter_bank_options options(const candidate_name& name,
+                                                    const stream& data)
     {
-        freq_xlating_fir_options result;
+        freq_xlating_filter_bank_options result;
+        result.threads = 1;
         result.device = name.device;
         result.variant = name.variant;
         result.transfer = name.transfer == "none" ? "auto" : name.transfer;
         result.typical_items = data.items();
         return result;
+    }
+    //! \return the number of outputs
+    std::size_t process()
+    {
+        std::complex<float>* const out = d_data.out();
+        return d_filter
+            .process(
+                d_data.window(), d_data.history() + d_data.items(), &out, d_data.items())
+            .produced;
     }
     void check_device() const
     {
@@ -121,7 +123,7 @@ private:
 
     const stream& d_data;
     candidate_name d_name;
-    freq_xlating_fir d_filter;
+    freq_xlating_filter_bank d_filter;
 };
 
 class retuned_candidate : public engine_candidate
@@ -150,7 +152,7 @@ public:
         }
         engine_candidate::call();
     }
-    void retune() { filter().set_center_freq(retuned_freq(d_retunes++)); }
+    void retune() { filter().set_center_freq(0, retuned_freq(d_retunes++)); }
 
 private:
     clock::time_point d_due;

@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include <cldsp/freq_xlating_fir.h>
+#include <cldsp/freq_xlating_filter_bank.h>
 
 #include <algorithm>
 #include <complex>

@@ -53,7 +53,7 @@ filter_blocks engine_block(const std::shared_ptr<BLOCK>& block,
     };
     result.plan = [block] { return block->plan_details(); };
     result.bound_db = plan_bound_db(
-        problem, freq_xlating_fir_options().accuracy, block->plan_details());
+        problem, freq_xlating_filter_bank_options().accuracy, block->plan_details());
     return result;
 }
 

@@ -43,7 +43,7 @@ private:
 };
 
 //! The exception that ends a constructor when the caller has stopped the planning; see
-//! freq_xlating_fir_options::stopped.
+//! freq_xlating_filter_bank_options::stopped.
 class planning_stopped : public std::runtime_error
 {
 public:

@@ -32,7 +32,7 @@ namespace cldsp {
  * \param device an OpenCL device
  * \param problem the filter that is tuned
  * \param typical_items input items of a call, 1 or more
- * \param accuracy see freq_xlating_fir_options
+ * \param accuracy see freq_xlating_filter_bank_options
  * \param variant "vkfft" or "fused_fold"
  * \throws std::invalid_argument for a bad problem, accuracy or variant, for the host, if
  * the engine was built without VkFFT, or if the taps are too long for the device;
@@ -52,7 +52,7 @@ make_fast_convolution_tunable(context_registry& registry,
  * ask for it by name: there it takes seconds to compile, and is slower than fast
  * convolution on the host.
  */
-bool may_run_fast_convolution(const freq_xlating_fir_options& options,
+bool may_run_fast_convolution(const freq_xlating_filter_bank_options& options,
                               const device_info& device,
                               const std::string& variant = "vkfft");
 

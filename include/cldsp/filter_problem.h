@@ -82,29 +82,6 @@ void check_center_freq(double center_freq, const std::string& name = "center_fre
 //! finite and above 0
 void check_rates(std::size_t decimation, double sampling_freq);
 
-//! Options that choose the engine; every text may be "auto".
-struct freq_xlating_fir_options {
-    std::string device = "auto"; //!< see find_devices()
-    //! "direct" or "fast_convolution". The name of a variant implies its algorithm.
-    std::string algorithm = "auto";
-    /*!
-     * The largest error that fast convolution may make in the frequency response, at any
-     * frequency, relative to the largest gain; 0 to 0.1. At 0 only rounding makes errors.
-     * Otherwise bins whose gain is smaller than this, in the stopband of the filter, may
-     * be left out.
-     */
-    double accuracy = 1e-5;
-    std::string variant = "auto";  //!< see freq_xlating_fir_variants()
-    std::string transfer = "auto"; //!< "copy", "mapped" or "zero_copy"
-    //! Input items of a typical call; "auto" measures with that size.
-    std::size_t typical_items = 8192;
-    //! Called between the filter calls that a measurement times. If it returns true, the
-    //! constructor of the filter throws planning_stopped. Empty: no measurement is
-    //! stopped.
-    std::function<bool()> stopped;
-    logger log;
-};
-
 //! The problem of a bank of frequency-xlating decimating FIR filters: one input, and a
 //! freq_xlating_fir_problem for each channel.
 struct freq_xlating_filter_bank_problem {
@@ -153,18 +130,32 @@ struct freq_xlating_filter_bank_problem {
     void check() const;
 };
 
+//! The problem of a bank of one channel.
+//! \throws std::invalid_argument as the check() of \p channel does, whose parameters it
+//! names
+freq_xlating_filter_bank_problem bank_of_one(freq_xlating_fir_problem channel);
+
 //! Options that choose the engine; every text may be "auto".
 struct freq_xlating_filter_bank_options {
-    std::string device = "auto";    //!< see find_devices()
-    std::string algorithm = "auto"; //!< "direct" or "fast_convolution"
-    double accuracy = 1e-5;         //!< see freq_xlating_fir_options
-    std::string variant = "auto";   //!< see freq_xlating_fir_variants()
-    std::string transfer = "auto";  //!< see freq_xlating_fir_options
+    std::string device = "auto"; //!< see find_devices()
+    //! "direct" or "fast_convolution". The name of a variant implies its algorithm.
+    std::string algorithm = "auto";
+    /*!
+     * The largest error that fast convolution may make in the frequency response, at any
+     * frequency, relative to the largest gain; 0 to 0.1. At 0 only rounding makes errors.
+     * Otherwise bins whose gain is smaller than this, in the stopband of the filter, may
+     * be left out.
+     */
+    double accuracy = 1e-5;
+    std::string variant = "auto";  //!< see freq_xlating_fir_variants()
+    std::string transfer = "auto"; //!< "copy", "mapped" or "zero_copy"
     //! The number of threads that a call on the host may use; 0: one for each core.
     unsigned threads = 0;
     //! Input items of a typical call; "auto" measures with that size.
     std::size_t typical_items = 8192;
-    std::function<bool()> stopped; //!< see freq_xlating_fir_options
+    //! Called between the filter calls that a measurement times. If it returns true, the
+    //! constructor of the bank throws planning_stopped. Empty: no measurement is stopped.
+    std::function<bool()> stopped;
     logger log;
 };
 

@@ -7,13 +7,16 @@
 
 #pragma once
 
-#include <cldsp/freq_xlating_fir.h>
+#include <cldsp/chosen_plan.h>
+#include <cldsp/context.h>
+#include <cldsp/filter_problem.h>
 #include <cldsp/frequency_point.h>
+#include <cldsp/memory_region.h>
+#include <cldsp/run_statistics.h>
 
 #include <complex>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,14 +24,21 @@
 
 namespace cldsp {
 
+//! The numbers of items that a call consumed and produced.
+struct process_result {
+    std::size_t consumed = 0; //!< input items, a multiple of the decimation
+    std::size_t produced = 0; //!< outputs of each channel
+};
+
 /*!
  * A bank of frequency-xlating decimating FIR filters on one input, at arbitrary centre
  * frequencies.
  *
- * Each channel has the output of a freq_xlating_fir with the same problem. Between calls
- * the bank keeps nothing of the stream but the phases of the rotators: each call brings
- * its own history. If a device fails while running, the host continues at the same
- * sample. Only one thread may use a bank at a time.
+ * Each channel has the output that its freq_xlating_fir_problem defines; a filter is a
+ * bank of one channel. Between calls the bank keeps nothing of the stream but the phases
+ * of the rotators: each call brings its own history. If a device fails while running, the
+ * host continues at the same sample, and the reason is logged. Only one thread may use a
+ * bank at a time.
  *
  * Where the options name several devices (see names_several_devices()), they compute at
  * the same time, each a part of the channels that suits its measured rate. If one of them
@@ -44,12 +54,17 @@ class freq_xlating_filter_bank
 {
 public:
     /*!
+     * A cost model chooses whatever the options leave open. Where its predictions are
+     * close, a measurement of less than a second decides, and the registry remembers the
+     * answer. Filters of one tap are not measured, and filters of fewer than 8 taps only
+     * briefly, because they are probably placeholders.
+     *
      * \param problem the channels
      * \param options where and how they are computed
      * \param registry its devices; has to outlive the bank if the options name several
-     * \throws std::invalid_argument for a bad problem, an unknown or unsuitable device,
-     *         algorithm, variant or transfer, or a device that was named and cannot be
-     *         used
+     * \throws std::invalid_argument for a bad problem, an accuracy out of range, an
+     *         unknown or unsuitable device, algorithm, variant or transfer, or a device
+     *         that was named and cannot be used
      */
     freq_xlating_filter_bank(const freq_xlating_filter_bank_problem& problem,
                              const freq_xlating_filter_bank_options& options,
@@ -106,8 +121,9 @@ public:
     //! of the active channels gives an output.
     std::size_t items_to_next_output() const;
 
-    //! Sets the centre frequency of one channel, as freq_xlating_fir::set_center_freq()
-    //! does, and ends its schedule. The outputs of the other channels do not change.
+    //! Sets the centre frequency of one channel from its next output on, and ends its
+    //! schedule. The phase_reference of the problem determines how the phase of the
+    //! rotator changes. The outputs of the other channels do not change.
     //! \throws std::invalid_argument if there is no such channel, or if the frequency is
     //! not finite
     void set_center_freq(std::size_t channel, double center_freq);
@@ -154,8 +170,9 @@ public:
     //! frequency or a ramp of its own; 0: the channel follows no schedule.
     //! \throws std::invalid_argument if there is no such slot
     std::size_t stretches(std::size_t channel) const;
-    //! Sets one prototype for all channels, or one per slot. The phases do not change.
-    //! Channels that have these taps already take no time.
+    //! Sets one prototype for all channels, or one per slot, from the next output on. The
+    //! phases do not change, and neither does the plan, which was made for the first
+    //! taps: see is_outdated(). Channels that have these taps already take no time.
     //! \throws std::invalid_argument for another number of prototypes, or taps that are
     //! empty or not finite
     void set_taps(const std::vector<shared_taps>& taps);
@@ -192,8 +209,12 @@ public:
     //! channel
     void remove_channel(std::size_t channel);
 
-    //! As freq_xlating_fir::take_engine(); \p fresh has as many slots as this bank. The
-    //! channels, and whether they are active, do not change.
+    /*!
+     * Takes over the plan and the engine of \p fresh at the next output. The channels,
+     * their phases, and whether they are active, do not change. Another thread can make
+     * \p fresh, with the same problem and as many slots, while this bank runs.
+     * Afterwards set_stream_memory() has to be called again.
+     */
     void take_engine(freq_xlating_filter_bank&& fresh);
     //! Resets the phases to those of a new stream.
     void reset();
@@ -202,7 +223,9 @@ public:
     void skip(std::uint64_t outputs);
 
     /*!
-     * As freq_xlating_fir::set_stream_memory().
+     * Names the memory in which the data of later calls will lie, so that zero-copy
+     * transfers can wrap it once. A region must stay valid until it is replaced or the
+     * bank is destroyed; an empty region removes it.
      *
      * \param in the memory of the input
      * \param out the memory of the output of a bank of one channel. With several channels
@@ -219,8 +242,14 @@ public:
     std::string device_name() const;    //!< "host", or OpenCL's name of the device
     std::string algorithm_name() const; //!< "direct" or "fast_convolution"
     std::string variant_name() const;   //!< the variant that runs, never "auto"
-    std::string transfer_name() const;  //!< as freq_xlating_fir::transfer_name()
-    //! One line: the choice, its predicted and measured rates, the runner-up.
+    //! "copy", "mapped", "zero_copy", or "none" on the host
+    std::string transfer_name() const;
+    /*!
+     * One line: the choice, its predicted and measured rates, the runner-up; e.g.
+     * "fast_convolution/polyphase on host, block size 512: predicted 1200 MS/s, measured
+     * 1150 MS/s; next: direct/simd on host 690 MS/s". After a device has failed, the line
+     * gives the reason.
+     */
     std::string plan() const;
     const chosen_plan& chosen() const; //!< the plan as data
     run_statistics statistics() const;
@@ -232,8 +261,17 @@ private:
     std::unique_ptr<implementation> d_impl;
 };
 
-//! Whether a new plan of a bank would probably be clearly faster; see is_outdated() of a
-//! filter.
+/*!
+ * Whether a new bank for \p problem would probably be clearly faster than an older one
+ * that was made for other taps: because the cost model predicts it, or because the older
+ * plan was never measured. Nothing is measured, so the call is short. If it returns true,
+ * make the new bank and pass it to freq_xlating_filter_bank::take_engine(). Any thread
+ * may call this function.
+ *
+ * \param plan chosen() of the older bank
+ * \param problem,options,registry as for the constructor of freq_xlating_filter_bank
+ * \throws std::invalid_argument as that constructor does
+ */
 bool is_outdated(const chosen_plan& plan,
                  const freq_xlating_filter_bank_problem& problem,
                  const freq_xlating_filter_bank_options& options,

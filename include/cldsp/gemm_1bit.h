@@ -81,7 +81,8 @@ public:
 
     /*!
      * Names the memory in which the data of later calls will lie, so that it is wrapped
-     * for the device only once; see freq_xlating_fir::set_stream_memory().
+     * for the device only once; see
+     * freq_xlating_filter_bank::set_stream_memory().
      */
     void set_stream_memory(memory_region items, memory_region correlations);
 

@@ -39,7 +39,7 @@ struct kernel_work {
  * \param variant see freq_xlating_fir_variants()
  * \param ifft_size the block size of fast convolution, see chosen_plan; the direct
  * algorithm ignores it
- * \param accuracy see freq_xlating_fir_options
+ * \param accuracy see freq_xlating_filter_bank_options
  * \param outputs the number of outputs of one channel in a call
  * \throws std::invalid_argument for an unknown variant or a size that is not above the
  * overlap of the taps

@@ -27,7 +27,7 @@ public:
     explicit freq_xlating_fir_reference(const freq_xlating_fir_problem& problem);
     //! Takes \p items further input items, and returns the outputs that they complete.
     std::vector<std::complex<double>> process(const void* in, std::size_t items);
-    //! The new value takes effect at the next output, as in freq_xlating_fir.
+    //! The new value takes effect at the next output, as in a bank.
     void set_center_freq(double center_freq);
     void set_taps(const std::vector<std::complex<float>>& taps);
 

@@ -21,7 +21,7 @@ namespace cldsp {
 namespace {
 
 //! The variant of the direct kernel of a block; empty: it has nothing to tune.
-std::string tuned_variant(const ::cldsp::freq_xlating_fir_options& options)
+std::string tuned_variant(const ::cldsp::freq_xlating_filter_bank_options& options)
 {
     return has_parameters(options.variant) && options.algorithm != "fast_convolution"
                ? options.variant

@@ -21,21 +21,11 @@ namespace cldsp {
 struct filter_load {
     //! The channels that are active; a filter is a bank of one.
     ::cldsp::freq_xlating_filter_bank_problem problem;
-    ::cldsp::freq_xlating_fir_options options; //!< the block's wishes
+    ::cldsp::freq_xlating_filter_bank_options options; //!< the block's wishes
     double outputs = 0; //!< average outputs of one channel in a call; 0: no call yet
     //! Whether the slots of the bank have different rates. There is nothing to tune then,
     //! and the work is not counted.
     bool different_rates = false;
-
-    void set_options(const ::cldsp::freq_xlating_filter_bank_options& wanted)
-    {
-        options.device = wanted.device;
-        options.algorithm = wanted.algorithm;
-        options.variant = wanted.variant;
-        options.transfer = wanted.transfer;
-        options.accuracy = wanted.accuracy;
-        options.typical_items = wanted.typical_items;
-    }
 };
 
 //! The kernel of one filter by the direct algorithm.
@@ -47,15 +37,15 @@ kernel_to_tune direct_filter_kernel(const ::cldsp::freq_xlating_fir_problem& pro
 
 //! The kernels of one filter by fast convolution.
 //! \param items input items of a call
-//! \param accuracy see freq_xlating_fir_options
+//! \param accuracy see freq_xlating_filter_bank_options
 //! \param variant see make_fast_convolution_tunable()
 kernel_to_tune fast_filter_kernel(const ::cldsp::freq_xlating_fir_problem& problem,
                                   std::size_t items,
                                   double accuracy,
                                   const std::string& variant);
 
-//! The kernels that a filter or a bank may run, each of them once. A bank whose slots have
-//! different rates has none.
+//! The kernels that a filter or a bank may run, each of them once. A bank whose slots
+//! have different rates has none.
 std::vector<kernel_to_tune> kernels_to_tune_of(const filter_load& load);
 
 //! The work of an average call.

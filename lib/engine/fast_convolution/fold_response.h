@@ -181,7 +181,7 @@ public:
     /*!
      * \param row bins of a row: the size of the inverse transform
      * \param rows the decimation
-     * \param accuracy see freq_xlating_fir_options
+     * \param accuracy see freq_xlating_filter_bank_options
      */
     channel_folds(const fold_kernel_set& kernels,
                   std::size_t row,

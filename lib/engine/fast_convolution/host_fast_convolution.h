@@ -45,7 +45,7 @@ struct fast_convolution_costs {
  * \param channels all have one input type and decimation
  * \param ifft_size outputs of a block, including those that the overlap invalidates; 0: a
  *        size that suits the taps. A larger size replaces it if the taps become too long
- * \param accuracy see freq_xlating_fir_options
+ * \param accuracy see freq_xlating_filter_bank_options
  * \param pool threads that blocks and channels are spread over
  * \throws std::invalid_argument for a variant or a size that does not fit the problem
  */

@@ -58,7 +58,7 @@ struct multirate_block {
  * \param choose_size chooses the size of the forward transform for a unit and a largest
  *        items_of_output(); asked again if that becomes larger
  * \param kept for each channel, the fraction of the bins that it keeps, see plan_shape
- * \param accuracy see freq_xlating_fir_options
+ * \param accuracy see freq_xlating_filter_bank_options
  * \param pool the threads that share a call
  * \param item_seconds the predicted seconds of one thread for each input item, all
  *        channels together

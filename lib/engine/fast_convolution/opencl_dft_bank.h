@@ -30,7 +30,7 @@ namespace cldsp {
  * \param transfer see make_opencl_direct(); the outputs leave through mapped buffers
  * \param channels one or more, of one input type and decimation
  * \param accuracy of the channels that are not on the raster, see
- *        freq_xlating_fir_options. Channels on the raster leave nothing out
+ *        freq_xlating_filter_bank_options. Channels on the raster leave nothing out
  * \param size of the raster, see find_raster(); 0: the least
  * \throws std::invalid_argument if not all channels are on one raster that the device can
  *         take, or if the accuracy is out of range

@@ -145,7 +145,7 @@ struct overlap_save_shape {
     std::size_t max_taps;  //!< taps of the longest channel
     std::size_t channels;  //!< number of channels, 1 or more
     std::size_t ifft_size; //!< outputs of a block, the overlap included
-    double accuracy;       //!< see freq_xlating_fir_options
+    double accuracy;       //!< see freq_xlating_filter_bank_options
     double kept = 1;       //!< fraction of the bins that a channel keeps, see plan_shape
 
     //! The outputs that the overlap leaves of a block.

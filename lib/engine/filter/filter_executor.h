@@ -77,7 +77,7 @@ public:
     virtual void run(const filter_call& call) = 0;
     /*!
      * Sets the memory that holds the data of later calls, see
-     * freq_xlating_fir::set_stream_memory().
+     * freq_xlating_filter_bank::set_stream_memory().
      *
      * \param in memory of the input items
      * \param out memory of the outputs of a single channel. Executors of several channels

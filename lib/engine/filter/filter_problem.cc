@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cldsp {
@@ -44,6 +45,21 @@ void check_bank_freqs(const std::vector<double>& center_freqs)
 {
     for (std::size_t i = 0; i < center_freqs.size(); i++)
         check_center_freq(center_freqs[i], indexed("center_freqs", i));
+}
+
+freq_xlating_filter_bank_problem bank_of_one(freq_xlating_fir_problem channel)
+{
+    channel.check();
+    freq_xlating_filter_bank_problem bank;
+    bank.input = channel.input;
+    bank.decimation = channel.decimation;
+    bank.taps = { std::move(channel.taps) };
+    bank.center_freqs = { channel.center_freq };
+    bank.sampling_freq = channel.sampling_freq;
+    bank.phase = channel.phase;
+    if (channel.interpolation != 1)
+        bank.rates = { { channel.interpolation, channel.decimation } };
+    return bank;
 }
 
 freq_xlating_fir_problem

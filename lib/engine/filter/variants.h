@@ -16,14 +16,13 @@
 
 namespace cldsp {
 
-//! The options that the single filter and the bank have in common.
+//! The options that restrict the choice of a variant.
 struct plan_options {
     std::string device, algorithm, variant, transfer;
     double accuracy;
     logger log;
 
-    template <class Options>
-    static plan_options of(const Options& options)
+    static plan_options of(const freq_xlating_filter_bank_options& options)
     {
         return { options.device,   options.algorithm, options.variant,
                  options.transfer, options.accuracy,  options.log };

@@ -144,7 +144,7 @@ make_fast_convolution_tunable(context_registry& registry,
         registry, device, problem, typical_items, accuracy, variant);
 }
 
-bool may_run_fast_convolution(const freq_xlating_fir_options& options,
+bool may_run_fast_convolution(const freq_xlating_filter_bank_options& options,
                               const device_info& device,
                               const std::string& variant)
 {

@@ -105,6 +105,7 @@ set(engine_tests_of_the_host
 # reaches into memory by an index, or gives it back. Others mostly compile kernels.
 set(engine_tests_of_memory
     bank_fallback
+    bank_of_one
     buffer
     c_interface
     column_transform
@@ -113,7 +114,6 @@ set(engine_tests_of_memory
     device_failures
     dft_bank
     freq_xlating_filter_bank
-    freq_xlating_fir
     gemm
     gemm_1bit
     gemm_1bit_errors
@@ -172,6 +172,7 @@ set(engine_tests_not_optimised
 # as on PoCL. Those of the host, of files, of locks and of waiting are left out.
 set(engine_tests_of_gpus
     bank_fallback
+    bank_of_one
     bank_selection
     buffer
     context
@@ -183,7 +184,6 @@ set(engine_tests_of_gpus
     fir_values
     forward_transform
     freq_xlating_filter_bank
-    freq_xlating_fir
     fused_fold
     gemm
     gemm_1bit

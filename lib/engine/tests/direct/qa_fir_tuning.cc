@@ -75,13 +75,14 @@ class qa_fir_tuning : public tuning_fixture
         const auto kernel =
             make_fir_tunable(registry, test_device(), problem, items, "cpu_tile");
         remember(registry, *kernel, d_slow);
-        freq_xlating_fir filter(problem, direct("cpu_tile"), registry);
+        freq_xlating_filter_bank filter(
+            bank_of_one(problem), direct("cpu_tile"), registry);
         CPPUNIT_ASSERT(changing_stream_error_db(filter, 50) < -120);
     }
 
-    static freq_xlating_fir_options direct(const std::string& variant)
+    static one_thread_options direct(const std::string& variant)
     {
-        freq_xlating_fir_options o;
+        one_thread_options o;
         o.device = test_device().id();
         o.variant = variant;
         o.transfer = "copy";
@@ -122,7 +123,8 @@ class qa_fir_tuning : public tuning_fixture
                                         { "cpu_tile", where, registry.options() },
                                         filter_channel(problem),
                                         items) == best);
-        freq_xlating_fir filter(problem, direct("cpu_tile"), registry);
+        freq_xlating_filter_bank filter(
+            bank_of_one(problem), direct("cpu_tile"), registry);
         CPPUNIT_ASSERT_EQUAL(std::string("cpu_tile"), filter.variant_name());
         CPPUNIT_ASSERT_EQUAL(std::size_t(0), compiled(registry));
         const fir_case c(problem, 500);
@@ -163,7 +165,7 @@ class qa_fir_tuning : public tuning_fixture
         auto o = direct("auto");
         o.device = o.transfer = "auto";
         const auto plans_after = [&] {
-            const freq_xlating_fir filter(problem, o, registry);
+            const freq_xlating_filter_bank filter(bank_of_one(problem), o, registry);
             return plans(registry);
         };
         const std::size_t before = plans_after();

@@ -12,7 +12,7 @@
 #include "tests/support/qa_support.h"
 
 #include <cldsp/errors.h>
-#include <cldsp/freq_xlating_fir.h>
+#include <cldsp/freq_xlating_filter_bank.h>
 #include <cldsp/reference.h>
 
 #include <cppunit/extensions/HelperMacros.h>
@@ -53,15 +53,15 @@ class qa_opencl_fir : public CppUnit::TestFixture
     context_registry d_registry{ test_options() };
     const std::string d_device = test_device().id();
 
-    freq_xlating_fir make(const freq_xlating_fir_problem& problem,
-                          const std::string& variant,
-                          const std::string& transfer)
+    freq_xlating_filter_bank make(const freq_xlating_fir_problem& problem,
+                                  const std::string& variant,
+                                  const std::string& transfer)
     {
-        freq_xlating_fir_options options;
+        one_thread_options options;
         options.device = d_device;
         options.variant = variant;
         options.transfer = transfer;
-        return freq_xlating_fir(problem, options, d_registry);
+        return freq_xlating_filter_bank(bank_of_one(problem), options, d_registry);
     }
 
     void check(const freq_xlating_fir_problem& problem,

@@ -7,10 +7,11 @@
 
 #include "direct/opencl_direct.h"
 #include "tests/support/qa_bank_executor_support.h"
+#include "tests/support/qa_bank_of_one.h"
 #include "tests/support/qa_limits.h"
 #include "tests/support/qa_refused.h"
 
-#include <cldsp/freq_xlating_fir.h>
+#include <cldsp/freq_xlating_filter_bank.h>
 
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
@@ -153,11 +154,11 @@ public:
         for (const auto& profile : lowering_profiles()) {
             context_registry registry(profile_options(profile));
             for (const std::string transfer : { "copy", "mapped", "zero_copy" }) {
-                freq_xlating_fir_options options;
+                one_thread_options options;
                 options.device = test_device().id();
                 options.variant = "cpu_tile";
                 options.transfer = transfer;
-                freq_xlating_fir filter(problem, options, registry);
+                freq_xlating_filter_bank filter(bank_of_one(problem), options, registry);
                 CPPUNIT_ASSERT(error_db(c.run(filter), c.expected()) < -120);
                 CPPUNIT_ASSERT(!filter.fell_back());
                 filter.reset();

@@ -8,6 +8,7 @@
 #include "fast_convolution/fast_convolution_tuning.h"
 #include "opencl/kernel_source.h"
 #include "tests/support/qa_bank_executor_support.h"
+#include "tests/support/qa_bank_of_one.h"
 #include "tests/support/qa_filter_of_one.h"
 #include "tests/support/qa_tuning_support.h"
 
@@ -110,7 +111,7 @@ class qa_fast_convolution_tuning : public tuning_fixture
                              const char* variant) {
             device_info info;
             info.kind = kind;
-            freq_xlating_fir_options wanted;
+            one_thread_options wanted;
             wanted.device = device;
             wanted.algorithm = algorithm;
             wanted.variant = variant;
@@ -190,7 +191,8 @@ class qa_fast_convolution_tuning : public tuning_fixture
         }
         context_registry registry(options());
         CPPUNIT_ASSERT(found(registry, problem()) == best);
-        freq_xlating_fir filter(problem(), fast<freq_xlating_fir_options>(), registry);
+        freq_xlating_filter_bank filter(
+            bank_of_one(problem()), fast<one_thread_options>(), registry);
         CPPUNIT_ASSERT_EQUAL(std::string("vkfft"), filter.variant_name());
         check_text(filter.plan(), "block size " + std::to_string(best.at("ifft_size")));
         check_text(filter.plan(), "; tuned: fold_blocks=");
@@ -248,9 +250,9 @@ class qa_fast_convolution_tuning : public tuning_fixture
             return; // no block is long enough for these taps
         context_registry registry(options());
         remember(registry, *tunable_of(registry), few_outputs());
-        auto o = fast<freq_xlating_fir_options>();
+        auto o = fast<one_thread_options>();
         o.accuracy = 0;
-        freq_xlating_fir filter(problem(), o, registry);
+        freq_xlating_filter_bank filter(bank_of_one(problem()), o, registry);
         CPPUNIT_ASSERT(changing_stream_error_db(filter, 50) < -120);
         CPPUNIT_ASSERT_EQUAL(std::string("vkfft"), filter.variant_name());
     }
@@ -261,8 +263,8 @@ class qa_fast_convolution_tuning : public tuning_fixture
             return; // there is one transfer only, so that nothing is measured
         context_registry registry(options());
         const auto plans_after = [&] {
-            const freq_xlating_fir filter(
-                problem(), fast<freq_xlating_fir_options>("auto"), registry);
+            const freq_xlating_filter_bank filter(
+                bank_of_one(problem()), fast<one_thread_options>("auto"), registry);
             return plans(registry);
         };
         const std::size_t before = plans_after();

@@ -15,6 +15,7 @@
 
 #include "missing_memory.h"
 
+#include "tests/support/qa_bank_of_one.h"
 #include "tests/support/qa_process.h"
 
 #include <cldsp/cldsp.h>
@@ -22,7 +23,6 @@
 #include <cldsp/correlator.h>
 #include <cldsp/device.h>
 #include <cldsp/freq_xlating_filter_bank.h>
-#include <cldsp/freq_xlating_fir.h>
 #include <cldsp/gemm_1bit.h>
 
 #include <system_error>
@@ -339,23 +339,23 @@ private:
     {
         context_registry registry(options_of(settings));
         d_options.device = settings.device;
-        freq_xlating_fir filter(d_problem, d_options, registry);
+        freq_xlating_filter_bank filter(bank_of_one(d_problem), d_options, registry);
         for (std::size_t i = 0; i < parts; i++) {
             if (i == 2)
-                patiently([&] { filter.set_taps(d_taps); });
+                patiently([&] { filter.set_taps({ d_taps }); });
             if (i == 3)
-                patiently([&] { filter.set_center_freq(-999); });
-            const std::size_t history = filter.problem().taps.size() - 1;
+                patiently([&] { filter.set_center_freq(0, -999); });
+            const std::size_t history = filter.history();
             const auto* in = d_stream.data() + 64 - history + i * room * 4;
             patiently([&] {
-                filter.process(in, history + 4 * room, { d_out.data(), room });
+                process(filter, in, history + 4 * room, { d_out.data(), room });
             });
             out.add(d_out.data(), room);
         }
     }
 
     freq_xlating_fir_problem d_problem;
-    freq_xlating_fir_options d_options;
+    one_thread_options d_options;
     std::vector<std::complex<float>> d_taps;
     std::array<std::complex<float>, 64 + parts * room * 4> d_stream;
     std::array<std::complex<float>, room> d_out;

@@ -13,6 +13,7 @@
 #include "fft/vkfft_plan.h"
 #include "opencl/commands.h"
 #include "tests/support/qa_bank_executor_support.h"
+#include "tests/support/qa_bank_of_one.h"
 #include "tests/support/qa_bank_support.h"
 #include "tests/support/qa_gemm_1bit_support.h"
 #include "tests/support/qa_gemm_support.h"
@@ -22,7 +23,6 @@
 #include <cldsp/errors.h>
 #include <cldsp/fir_tunable.h>
 #include <cldsp/freq_xlating_filter_bank.h>
-#include <cldsp/freq_xlating_fir.h>
 #include <cldsp/gemm.h>
 #include <cldsp/gemm_1bit.h>
 #include <cldsp/reference.h>
@@ -90,7 +90,7 @@ class filter_scenario : public scenario
 {
 public:
     filter_scenario(const freq_xlating_fir_problem& problem,
-                    const freq_xlating_fir_options& options,
+                    const one_thread_options& options,
                     double bound,
                     bool changes = false)
         : d_problem(problem),
@@ -107,7 +107,10 @@ public:
         freq_xlating_fir_reference reference(problem);
         for (std::size_t i = 0; i < calls; ++i) {
             if (changes)
-                change(reference, i);
+                change(
+                    i,
+                    [&](const auto& taps) { reference.set_taps(taps); },
+                    [&](double hz) { reference.set_center_freq(hz); });
             const auto more = reference.process(fresh.data() + i * part * size, part);
             d_expected.insert(d_expected.end(), more.begin(), more.end());
         }
@@ -120,18 +123,21 @@ public:
         std::vector<std::complex<float>> got;
         {
             context_registry registry(quiet_options(d_changes ? 2 : 0));
-            freq_xlating_fir filter(d_problem, d_options, registry);
+            freq_xlating_filter_bank filter(bank_of_one(d_problem), d_options, registry);
             made();
             filter.set_stream_memory(d_items.region(), out.region());
             for (std::size_t i = 0; i < calls; ++i) {
                 if (d_changes)
-                    change(filter, i);
-                const std::size_t history = filter.problem().taps.size() - 1;
+                    change(
+                        i,
+                        [&](const auto& taps) { filter.set_taps({ taps }); },
+                        [&](double hz) { filter.set_center_freq(0, hz); });
+                const std::size_t history = filter.history();
                 const std::size_t part = outputs * d_problem.decimation;
                 const auto* in = d_items.data() + (max_taps - 1 - history + i * part) *
                                                       sample_size(d_problem.input);
                 const auto result =
-                    filter.process(in, history + part, { out.data(), outputs });
+                    process(filter, in, history + part, { out.data(), outputs });
                 if (result.produced != outputs || result.consumed != part)
                     return std::to_string(result.produced) + " outputs of " +
                            std::to_string(result.consumed) + " items";
@@ -152,19 +158,19 @@ public:
 private:
     static constexpr std::size_t calls = 4, outputs = 192, max_taps = 100;
 
-    template <class Filter>
-    static void change(Filter& filter, std::size_t call)
+    template <class Taps, class Frequency>
+    static void change(std::size_t call, const Taps& set_taps, const Frequency& set_freq)
     {
         if (call == 1)
-            filter.set_taps(random_taps(max_taps, false, 9));
+            set_taps(random_taps(max_taps, false, 9));
         if (call > 1)
-            filter.set_center_freq(-200000.5 * static_cast<double>(call));
+            set_freq(-200000.5 * static_cast<double>(call));
         if (call == 3)
-            filter.set_taps(random_taps(20, true, 10));
+            set_taps(random_taps(20, true, 10));
     }
 
     freq_xlating_fir_problem d_problem;
-    freq_xlating_fir_options d_options;
+    one_thread_options d_options;
     double d_bound;
     bool d_changes;
     page_array<unsigned char> d_items;
@@ -384,12 +390,12 @@ public:
             const auto result = tune_and_remember(*kernel, search, registry.wisdom());
             if (result.best && result.points[*result.best].error > kernel->tolerance())
                 return "a wrong point is the best";
-            freq_xlating_fir_options options;
+            one_thread_options options;
             options.device = d_device;
             options.variant = "cpu_tile";
             options.transfer = "copy";
             options.typical_items = items;
-            freq_xlating_fir filter(d_problem, options, registry);
+            freq_xlating_filter_bank filter(bank_of_one(d_problem), options, registry);
             got = d_case.run(filter);
             end(filter.fell_back());
         }
@@ -487,11 +493,11 @@ private:
     std::string d_device;
 };
 
-freq_xlating_fir_options filter_options(const std::string& device,
-                                        const std::string& variant,
-                                        const std::string& transfer)
+one_thread_options filter_options(const std::string& device,
+                                  const std::string& variant,
+                                  const std::string& transfer)
 {
-    freq_xlating_fir_options options;
+    one_thread_options options;
     options.device = device;
     options.variant = variant;
     options.transfer = transfer;

@@ -13,7 +13,6 @@
 #include "tests/support/qa_support.h"
 
 #include <cldsp/freq_xlating_filter_bank.h>
-#include <cldsp/freq_xlating_fir.h>
 #include <cldsp/gemm.h>
 #include <cldsp/gemm_1bit.h>
 
@@ -98,10 +97,10 @@ class qa_nonsense_device : public CppUnit::TestFixture
                               "': its outputs "));
     }
 
-    void check_filter(freq_xlating_fir_options asked)
+    void check_filter(one_thread_options asked)
     {
         const auto problem = make_fir_problem(sample_type::fc32, 2, 9, true);
-        freq_xlating_fir filter(problem, asked, *d_registry);
+        freq_xlating_filter_bank filter(bank_of_one(problem), asked, *d_registry);
         check_left(filter);
     }
 
@@ -120,7 +119,7 @@ public:
 
     void a_filter_leaves_it_for_the_host()
     {
-        auto asked = options<freq_xlating_fir_options>();
+        auto asked = options<one_thread_options>();
         asked.algorithm = "direct";
         check_filter(asked);
     }
@@ -128,7 +127,7 @@ public:
     void a_filter_with_every_transfer()
     {
         for (const char* transfer : { "copy", "mapped", "zero_copy" }) {
-            auto asked = options<freq_xlating_fir_options>();
+            auto asked = options<one_thread_options>();
             asked.algorithm = "direct";
             asked.transfer = transfer;
             d_log.clear();
@@ -138,17 +137,17 @@ public:
 
     void a_filter_with_a_free_choice()
     {
-        auto asked = options<freq_xlating_fir_options>();
+        auto asked = options<one_thread_options>();
         asked.device = "auto";
         const auto problem = make_fir_problem(sample_type::cs16, 3, 1000, false);
-        const freq_xlating_fir filter(problem, asked, *d_registry);
+        const freq_xlating_filter_bank filter(bank_of_one(problem), asked, *d_registry);
         CPPUNIT_ASSERT_EQUAL(std::string("host"), filter.device_name());
         CPPUNIT_ASSERT(!filter.fell_back());
     }
 
     void fast_convolution_leaves_it_for_the_host()
     {
-        auto asked = options<freq_xlating_fir_options>();
+        auto asked = options<one_thread_options>();
         asked.algorithm = "fast_convolution";
         asked.accuracy = 0.1;
         check_filter(asked);

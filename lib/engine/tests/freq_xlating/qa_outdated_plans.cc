@@ -11,7 +11,6 @@
 #include "tests/support/qa_support.h"
 
 #include <cldsp/freq_xlating_filter_bank.h>
-#include <cldsp/freq_xlating_fir.h>
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -130,26 +129,31 @@ public:
     void filters_with_a_placeholder()
     {
         context_registry registry(test_options());
-        freq_xlating_fir_options options;
+        one_thread_options options;
         options.device = "host";
         options.typical_items = 65536;
         auto problem = make_fir_problem(sample_type::fc32, 8, 1, true);
-        const freq_xlating_fir placeholder(problem, options, registry);
+        const freq_xlating_filter_bank placeholder(
+            bank_of_one(problem), options, registry);
         CPPUNIT_ASSERT(placeholder.plan().find("not measured") != std::string::npos);
-        CPPUNIT_ASSERT(!is_outdated(placeholder.chosen(), problem, options, registry));
+        CPPUNIT_ASSERT(
+            !is_outdated(placeholder.chosen(), bank_of_one(problem), options, registry));
 
         problem.taps = random_taps(5781, true, 3);
-        CPPUNIT_ASSERT(is_outdated(placeholder.chosen(), problem, options, registry));
-        const freq_xlating_fir fresh(problem, options, registry);
+        CPPUNIT_ASSERT(
+            is_outdated(placeholder.chosen(), bank_of_one(problem), options, registry));
+        const freq_xlating_filter_bank fresh(bank_of_one(problem), options, registry);
         CPPUNIT_ASSERT_EQUAL(std::string("fast_convolution"), fresh.algorithm_name());
 
         problem.taps.resize(1);
-        CPPUNIT_ASSERT(is_outdated(fresh.chosen(), problem, options, registry));
+        CPPUNIT_ASSERT(
+            is_outdated(fresh.chosen(), bank_of_one(problem), options, registry));
 
         options.stopped = [] { return true; };
         problem.taps = random_taps(2000, true, 3);
-        CPPUNIT_ASSERT_THROW(freq_xlating_fir(problem, options, registry),
-                             planning_stopped);
+        CPPUNIT_ASSERT_THROW(
+            freq_xlating_filter_bank(bank_of_one(problem), options, registry),
+            planning_stopped);
     }
 
     void banks_with_a_placeholder()
@@ -197,11 +201,13 @@ public:
         problem.taps = { random_taps(81, true, 3) };
         CPPUNIT_ASSERT(is_outdated(bank.chosen(), problem, options, registry));
         // A filter of two taps is no larger than a placeholder, and measured as well.
-        freq_xlating_fir_options one;
+        one_thread_options one;
         one.device = "host";
         one.typical_items = 1000;
         auto filter = make_fir_problem(sample_type::fc32, 3, 2, true);
-        CPPUNIT_ASSERT(freq_xlating_fir(filter, one, registry).chosen().measured > 0);
+        CPPUNIT_ASSERT(freq_xlating_filter_bank(bank_of_one(filter), one, registry)
+                           .chosen()
+                           .measured > 0);
     }
 };
 

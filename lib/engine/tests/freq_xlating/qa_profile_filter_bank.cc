@@ -5,13 +5,13 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "tests/support/qa_bank_of_one.h"
 #include "tests/support/qa_bank_of_rates.h"
 #include "tests/support/qa_bank_support.h"
 #include "tests/support/qa_limits.h"
 #include "tests/support/qa_refused.h"
 
 #include <cldsp/freq_xlating_filter_bank.h>
-#include <cldsp/freq_xlating_fir.h>
 
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
@@ -121,11 +121,12 @@ public:
             assert_refused({ "taps", "may have 32 items on the device" }, [&] {
                 freq_xlating_filter_bank(longer, on_device(variant, "copy"), smallest);
             });
-        freq_xlating_fir_options one;
+        one_thread_options one;
         one.device = test_device().id();
         one.algorithm = "fast_convolution";
-        assert_refused({ "taps", "100" },
-                       [&] { freq_xlating_fir(longer.channel(0), one, smallest); });
+        assert_refused({ "taps", "100" }, [&] {
+            freq_xlating_filter_bank(bank_of_one(longer.channel(0)), one, smallest);
+        });
 #endif
     }
 
@@ -162,12 +163,12 @@ public:
             variants.emplace_back("vkfft");
 #endif
             for (const auto& variant : variants) {
-                freq_xlating_fir_options o;
+                one_thread_options o;
                 o.device = test_device().id();
                 o.variant = variant;
                 o.transfer = "copy";
                 o.accuracy = 0;
-                freq_xlating_fir filter(problem, o, registry);
+                freq_xlating_filter_bank filter(bank_of_one(problem), o, registry);
                 c.run(filter); // shows how long the kernels run
                 filter.reset();
                 const auto device = registry.get(test_device());

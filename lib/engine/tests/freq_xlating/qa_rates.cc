@@ -7,6 +7,7 @@
 
 #include "freq_xlating/bank_selection.h"
 #include "tests/support/qa_bank_fixture.h"
+#include "tests/support/qa_bank_of_one.h"
 #include "tests/support/qa_bank_support.h"
 #include "tests/support/qa_refused.h"
 #include "tests/support/qa_support.h"
@@ -14,7 +15,6 @@
 #include <cldsp/interpolated_taps.h>
 
 #include <cldsp/freq_xlating_filter_bank.h>
-#include <cldsp/freq_xlating_fir.h>
 #include <cldsp/reference.h>
 
 #include <cppunit/extensions/HelperMacros.h>
@@ -292,8 +292,9 @@ public:
         single.taps = taps;
         single.interpolation = 19;
         single.decimation = 20;
-        assert_refused({ "interpolation", "0.9" },
-                       [&] { freq_xlating_fir(single, {}, d_registry); });
+        assert_refused({ "interpolation", "0.9" }, [&] {
+            freq_xlating_filter_bank(bank_of_one(single), {}, d_registry);
+        });
     }
 
     //! A carrier in the band keeps its level and phase between the items, within 4e-7.
@@ -341,11 +342,14 @@ public:
         problem.interpolation = 3;
         problem.decimation = 8;
         problem.center_freq = 0.1;
-        freq_xlating_fir_options host;
+        one_thread_options host;
         host.device = "host";
         CPPUNIT_ASSERT_EQUAL(
             std::size_t(3),
-            freq_xlating_fir(problem, host, d_registry).problem().interpolation);
+            freq_xlating_filter_bank(bank_of_one(problem), host, d_registry)
+                .problem()
+                .channel(0)
+                .interpolation);
     }
 
     void long_calls_on_threads()

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "tests/support/qa_bank_of_one.h"
 #include "tests/support/qa_bank_support.h"
 #include "tests/support/qa_support.h"
 
@@ -47,26 +48,21 @@ class qa_take_engine : public CppUnit::TestFixture
                                             { d_device, "direct", "gpu_tile" } };
     static constexpr std::size_t parts = 10, outputs = 300;
 
-    template <class FILTER, class OPTIONS, class PROBLEM>
-    FILTER make(const PROBLEM& problem, const engine& wanted)
+    freq_xlating_filter_bank bank(const freq_xlating_filter_bank_problem& problem,
+                                  const engine& wanted,
+                                  freq_xlating_filter_bank_options options = {})
     {
-        OPTIONS options;
         options.device = wanted.device;
         options.algorithm = wanted.algorithm;
         options.variant = wanted.variant;
         options.accuracy = 0;
         options.typical_items = outputs * problem.decimation;
-        return FILTER(problem, options, d_registry);
+        return freq_xlating_filter_bank(problem, options, d_registry);
     }
-    freq_xlating_fir filter(const freq_xlating_fir_problem& problem, const engine& wanted)
+    freq_xlating_filter_bank filter(const freq_xlating_fir_problem& problem,
+                                    const engine& wanted)
     {
-        return make<freq_xlating_fir, freq_xlating_fir_options>(problem, wanted);
-    }
-    freq_xlating_filter_bank bank(const freq_xlating_filter_bank_problem& problem,
-                                  const engine& wanted)
-    {
-        return make<freq_xlating_filter_bank, freq_xlating_filter_bank_options>(problem,
-                                                                                wanted);
+        return bank(bank_of_one(problem), wanted, one_thread_options());
     }
 
     //! Noise after the silence that comes before a stream.
@@ -93,24 +89,25 @@ class qa_take_engine : public CppUnit::TestFixture
         for (std::size_t i = 0; i < parts; i++) {
             if (i % 3 == 1) {
                 const double freq = -150000.5 * static_cast<double>(i);
-                running.set_center_freq(freq);
+                running.set_center_freq(0, freq);
                 reference.set_center_freq(freq);
             }
             if (i == 3 || i == 6) {
                 const auto taps = random_taps(i == 3 ? max_taps : 20, i == 3, 9);
-                running.set_taps(taps);
+                running.set_taps({ taps });
                 reference.set_taps(taps);
             }
             // This engine is made for the first frequency and taps, and has to take over
             // the later ones.
             if (i > 0)
                 running.take_engine(filter(problem, d_engines[i % d_engines.size()]));
-            const std::size_t history = running.problem().taps.size() - 1;
+            const std::size_t history = running.history();
             const auto* first = items.data() + (max_taps - 1 + i * part) * size;
-            const auto result = running.process(
-                first - history * size,
-                history + part,
-                span<std::complex<float>>(got).subspan(i * outputs, outputs));
+            const auto result =
+                process(running,
+                        first - history * size,
+                        history + part,
+                        span<std::complex<float>>(got).subspan(i * outputs, outputs));
             CPPUNIT_ASSERT_EQUAL(outputs, result.produced);
             const auto more =
                 reference.process(items.data() + (max_taps - 1 + i * part) * size, part);

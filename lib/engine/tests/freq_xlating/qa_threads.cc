@@ -5,11 +5,11 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "tests/support/qa_bank_of_one.h"
 #include "tests/support/qa_process.h"
 #include "tests/support/qa_support.h"
 
 #include <cldsp/freq_xlating_filter_bank.h>
-#include <cldsp/freq_xlating_fir.h>
 #include <cldsp/gemm.h>
 #include <cldsp/wisdom.h>
 
@@ -74,14 +74,14 @@ void check_constant(const complex* out, std::size_t count)
         CPPUNIT_ASSERT(std::abs(std::abs(out[i]) - 1) < 1e-3);
 }
 
-void filter_once(freq_xlating_fir& filter, std::size_t round)
+void filter_once(freq_xlating_filter_bank& filter, std::size_t round)
 {
-    const std::vector<complex> in(4000 + filter.problem().taps.size(), complex(1));
+    const std::vector<complex> in(4001 + filter.history(), complex(1));
     std::vector<complex> out(4000);
-    filter.set_center_freq(0.01 * static_cast<double>(round % 7));
-    filter.process(in.data(), in.size(), { out.data(), out.size() });
-    filter.set_center_freq(0);
-    const auto done = filter.process(in.data(), in.size(), { out.data(), out.size() });
+    filter.set_center_freq(0, 0.01 * static_cast<double>(round % 7));
+    process(filter, in.data(), in.size(), { out.data(), out.size() });
+    filter.set_center_freq(0, 0);
+    const auto done = process(filter, in.data(), in.size(), { out.data(), out.size() });
     CPPUNIT_ASSERT(done.produced > 0);
     check_constant(out.data(), done.produced);
 }
@@ -91,18 +91,20 @@ void make_and_run_filter(const std::string& place,
                          std::size_t round,
                          context_registry& registry)
 {
-    freq_xlating_fir_options options;
+    one_thread_options options;
     options.device = place;
     options.algorithm = algorithm;
     options.log = print_failures;
-    freq_xlating_fir filter(
-        filter_problem(31 + 10 * (round % 3), 4 + round % 2), options, registry);
+    freq_xlating_filter_bank filter(
+        bank_of_one(filter_problem(31 + 10 * (round % 3), 4 + round % 2)),
+        options,
+        registry);
     for (std::size_t i = 0; i < 3; i++)
         filter_once(filter, round + i);
-    filter.set_taps(std::vector<complex>(20, complex(1.0f / 20)));
+    filter.set_taps({ std::vector<complex>(20, complex(1.0f / 20)) });
     filter_once(filter, round);
-    filter.take_engine(
-        freq_xlating_fir(filter_problem(20, 4 + round % 2), options, registry));
+    filter.take_engine(freq_xlating_filter_bank(
+        bank_of_one(filter_problem(20, 4 + round % 2)), options, registry));
     filter_once(filter, round);
     CPPUNIT_ASSERT(!filter.fell_back());
     filter.statistics();

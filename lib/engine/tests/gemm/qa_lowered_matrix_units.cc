@@ -6,12 +6,13 @@
  */
 
 #include "opencl/matrix_units.h"
+#include "tests/support/qa_bank_of_one.h"
 #include "tests/support/qa_gemm_1bit_support.h"
 #include "tests/support/qa_opencl_layer.h"
 #include "tests/support/qa_refused.h"
 
 #include <cldsp/correlator.h>
-#include <cldsp/freq_xlating_fir.h>
+#include <cldsp/freq_xlating_filter_bank.h>
 #include <cldsp/gemm.h>
 
 #include <cppunit/extensions/HelperMacros.h>
@@ -172,10 +173,10 @@ public:
         is_lower("filter", [&] {
             freq_xlating_fir_problem problem;
             problem.taps.assign(501, 1);
-            freq_xlating_fir_options o;
+            one_thread_options o;
             o.device = id;
             o.variant = "gpu_tile";
-            return freq_xlating_fir(problem, o, *d_registry);
+            return freq_xlating_filter_bank(bank_of_one(problem), o, *d_registry);
         });
     }
 };

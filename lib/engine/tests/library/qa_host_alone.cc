@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "tests/support/qa_bank_of_one.h"
 #include "tests/support/qa_bank_support.h"
 #include "tests/support/qa_process.h"
 
@@ -12,7 +13,6 @@
 #include <cldsp/context.h>
 #include <cldsp/correlator.h>
 #include <cldsp/freq_xlating_filter_bank.h>
-#include <cldsp/freq_xlating_fir.h>
 #include <cldsp/gemm.h>
 #include <cldsp/gemm_1bit.h>
 #include <cldsp/opencl_platforms.h>
@@ -94,13 +94,13 @@ class qa_host_alone : public CppUnit::TestFixture
                 freq_xlating_fir_problem problem;
                 problem.taps = random_taps(30, false, 1);
                 problem.decimation = 3;
-                freq_xlating_fir_options options;
+                one_thread_options options;
                 options.device = device;
                 options.variant = variant;
-                freq_xlating_fir filter(problem, options, registry);
+                freq_xlating_filter_bank filter(bank_of_one(problem), options, registry);
                 std::vector<std::complex<float>> out(1000);
                 CPPUNIT_ASSERT(
-                    filter.process(in.data(), in.size(), { out.data(), out.size() })
+                    process(filter, in.data(), in.size(), { out.data(), out.size() })
                         .produced > 0);
                 assert_no_driver("a filter");
 

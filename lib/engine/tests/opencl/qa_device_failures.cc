@@ -23,7 +23,7 @@
 #include "tests/support/qa_support.h"
 
 #include <cldsp/errors.h>
-#include <cldsp/freq_xlating_fir.h>
+#include <cldsp/freq_xlating_filter_bank.h>
 #include <cldsp/reference.h>
 
 #include <cppunit/TestFixture.h>
@@ -276,10 +276,10 @@ class qa_device_failures : public CppUnit::TestFixture
         return options;
     }
 
-    static freq_xlating_fir_options on_device(const std::string& algorithm,
-                                              const std::string& transfer)
+    static one_thread_options on_device(const std::string& algorithm,
+                                        const std::string& transfer)
     {
-        freq_xlating_fir_options options;
+        one_thread_options options;
         options.device = test_device().id();
         options.algorithm = algorithm;
         options.transfer = transfer;
@@ -333,14 +333,14 @@ public:
         each_way([&](const std::string& algorithm, const std::string& transfer) {
             context_registry registry(test_options());
             {
-                freq_xlating_fir filter(
-                    problem(), on_device(algorithm, transfer), registry);
+                freq_xlating_filter_bank filter(
+                    bank_of_one(problem()), on_device(algorithm, transfer), registry);
                 driver.releases_refused = true;
                 CPPUNIT_ASSERT(error_db(c.run(filter), c.expected()) < -100);
                 auto longer = problem().taps;
                 longer.resize(3 * longer.size()); // memory grows and is allocated again
-                filter.set_taps(longer);
-                filter.set_taps(problem().taps);
+                filter.set_taps({ longer });
+                filter.set_taps({ problem().taps });
                 filter.reset();
                 CPPUNIT_ASSERT(error_db(c.run(filter), c.expected()) < -100);
                 CPPUNIT_ASSERT_MESSAGE(algorithm + "/" + transfer + ": " + filter.plan(),
@@ -397,7 +397,8 @@ public:
         const fir_case c(problem(), outputs());
         each_way([&](const std::string& algorithm, const std::string& transfer) {
             context_registry registry(with_timeout(0.2));
-            freq_xlating_fir filter(problem(), on_device(algorithm, transfer), registry);
+            freq_xlating_filter_bank filter(
+                bank_of_one(problem()), on_device(algorithm, transfer), registry);
             const auto device = registry.get(test_device());
             driver.statuses_refused = driver.finish_refused = true;
             CPPUNIT_ASSERT(error_db(c.run(filter), c.expected()) < -100);
@@ -414,12 +415,12 @@ public:
         each_way([&](const std::string& algorithm, const std::string& transfer) {
             context_registry registry(test_options());
             const int failed = fail_each_command([&](int at) {
-                freq_xlating_fir filter(
-                    problem(), on_device(algorithm, transfer), registry);
+                freq_xlating_filter_bank filter(
+                    bank_of_one(problem()), on_device(algorithm, transfer), registry);
                 c.run(filter);
                 filter.reset();
-                filter.set_center_freq(problem().center_freq + 1000);
-                filter.set_center_freq(problem().center_freq);
+                filter.set_center_freq(0, problem().center_freq + 1000);
+                filter.set_center_freq(0, problem().center_freq);
                 std::vector<std::complex<float>> out;
                 const bool fails = driver.fails(at, [&] { out = c.run(filter); });
                 const std::string which =
@@ -505,15 +506,16 @@ public:
                 const auto fresh = noise(sample_type::fc32, items, 42);
                 std::memcpy(in->as<void>(), fresh.data(), fresh.size());
                 const span<std::complex<float>> results(out.as<std::complex<float>>(), n);
-                freq_xlating_fir filter(p, on_device(algorithm, transfer), registry);
+                freq_xlating_filter_bank filter(
+                    bank_of_one(p), on_device(algorithm, transfer), registry);
                 filter.set_stream_memory(in->region(), out.region());
-                filter.process(in->as<void>(), items, results);
+                process(filter, in->as<void>(), items, results);
                 CPPUNIT_ASSERT_MESSAGE(filter.plan(), !filter.fell_back());
                 const std::vector<std::complex<float>> expected(results.begin(),
                                                                 results.end());
                 filter.reset();
                 const auto before = device->commands();
-                filter.process(in->as<void>(), items, results);
+                process(filter, in->as<void>(), items, results);
                 const auto commands = static_cast<int>(device->commands() - before);
                 filter.reset();
                 std::fill(results.begin(), results.end(), std::complex<float>(7));
@@ -522,7 +524,7 @@ public:
                 const bool hangs = at < commands;
                 device->shared_watch()->set_timeout(hangs ? short_timeout : long_timeout);
                 device->inject_failure(injected_call::hang, at);
-                filter.process(in->as<void>(), items, results);
+                process(filter, in->as<void>(), items, results);
                 device->inject_failure(injected_call::none);
                 double error = 0;
                 for (std::size_t i = 0; i < n; ++i)
@@ -617,9 +619,10 @@ public:
         const auto fresh = noise(sample_type::fc32, items, 42);
         std::memcpy(in.as<void>(), fresh.data(), fresh.size());
         const span<std::complex<float>> results(out.as<std::complex<float>>(), n);
-        freq_xlating_fir filter(p, on_device("direct", "zero_copy"), registry);
+        freq_xlating_filter_bank filter(
+            bank_of_one(p), on_device("direct", "zero_copy"), registry);
         filter.set_stream_memory(in.region(), out.region());
-        filter.process(in.as<void>(), items, results);
+        process(filter, in.as<void>(), items, results);
         CPPUNIT_ASSERT_MESSAGE(filter.plan(), !filter.fell_back());
         const std::vector<std::complex<float>> expected(results.begin(), results.end());
         filter.reset();
@@ -631,7 +634,7 @@ public:
             device->end_injected_hang();
             clWaitForEvents(1, &kernel);
         };
-        filter.process(in.as<void>(), items, results);
+        process(filter, in.as<void>(), items, results);
         CPPUNIT_ASSERT(!before_status);
         CPPUNIT_ASSERT(device->is_lost());
         double error = 0;
@@ -766,7 +769,8 @@ public:
     {
         context_registry registry(with_timeout(long_timeout));
         const fir_case c(problem(), outputs());
-        freq_xlating_fir other(problem(), on_device("direct", "mapped"), registry);
+        freq_xlating_filter_bank other(
+            bank_of_one(problem()), on_device("direct", "mapped"), registry);
         const auto device = registry.get(test_device());
         const auto queue = device->make_queue();
         lose(*device);
@@ -781,7 +785,8 @@ public:
         // host, and so does a new filter.
         CPPUNIT_ASSERT(error_db(c.run(other), c.expected()) < -100);
         CPPUNIT_ASSERT(other.fell_back());
-        freq_xlating_fir fresh(problem(), on_device("direct", "mapped"), registry);
+        freq_xlating_filter_bank fresh(
+            bank_of_one(problem()), on_device("direct", "mapped"), registry);
         CPPUNIT_ASSERT_MESSAGE(fresh.plan(), fresh.device_name() == "host");
     }
 
@@ -929,13 +934,13 @@ public:
         for (const auto& algorithm : algorithms())
             for (const int refused : { 3, always }) {
                 context_registry registry(test_options());
-                freq_xlating_fir filter(
-                    problem(), on_device(algorithm, "copy"), registry);
-                const std::vector<std::complex<float>> in(4000 +
-                                                          filter.problem().taps.size());
+                freq_xlating_filter_bank filter(
+                    bank_of_one(problem()), on_device(algorithm, "copy"), registry);
+                const std::vector<std::complex<float>> in(
+                    4000 + filter.problem().taps_of(0).size());
                 std::vector<std::complex<float>> out(4000);
                 driver.times_to_refuse = refused;
-                filter.process(in.data(), in.size(), { out.data(), out.size() });
+                process(filter, in.data(), in.size(), { out.data(), out.size() });
                 driver.times_to_refuse = 0;
                 CPPUNIT_ASSERT_MESSAGE(filter.plan(), !filter.fell_back());
                 CPPUNIT_ASSERT_EQUAL(std::uint64_t(1), filter.statistics().calls);

@@ -10,7 +10,7 @@
 
 #include <cldsp/context.h>
 #include <cldsp/device.h>
-#include <cldsp/freq_xlating_fir.h>
+#include <cldsp/freq_xlating_filter_bank.h>
 
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
@@ -86,19 +86,20 @@ public:
         problem.sampling_freq = 1;
         problem.center_freq = 0.1;
         context_registry registry(test_options());
-        freq_xlating_fir_options options;
+        one_thread_options options;
         options.device = test_device().id();
         const std::size_t outputs = 1000, items = 30 + 4 * outputs;
         const std::vector<std::complex<float>> in(items, 1.0f);
 
-        const auto run = [&](freq_xlating_fir& filter) {
+        const auto run = [&](freq_xlating_filter_bank& filter) {
             std::vector<std::complex<float>> out(outputs);
-            const auto result = filter.process(in.data(), items, { out.data(), outputs });
+            const auto result =
+                process(filter, in.data(), items, { out.data(), outputs });
             CPPUNIT_ASSERT_EQUAL(outputs, result.produced);
             return out;
         };
-        freq_xlating_fir filter(problem, options, registry);
-        freq_xlating_fir other(problem, options, registry);
+        freq_xlating_filter_bank filter(bank_of_one(problem), options, registry);
+        freq_xlating_filter_bank other(bank_of_one(problem), options, registry);
         run(filter);
         run(other);
         const auto expected = run(other);

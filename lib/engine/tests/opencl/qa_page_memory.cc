@@ -14,7 +14,6 @@
 #include "base/page_memory.h"
 
 #include <cldsp/freq_xlating_filter_bank.h>
-#include <cldsp/freq_xlating_fir.h>
 #include <cldsp/gemm.h>
 #include <cldsp/gemm_1bit.h>
 #include <cldsp/stream_matrix.h>
@@ -203,13 +202,15 @@ public:
     void first_looks()
     {
         hang_each_command("filter", [](context_registry& registry, const auto& hang) {
-            freq_xlating_fir_options options;
+            one_thread_options options;
             options.device = test_device().id();
             options.algorithm = "direct";
             options.transfer = "zero_copy";
             hang();
-            return std::make_shared<freq_xlating_fir>(
-                make_fir_problem(sample_type::fc32, 7, 33, true), options, registry);
+            return std::make_shared<freq_xlating_filter_bank>(
+                bank_of_one(make_fir_problem(sample_type::fc32, 7, 33, true)),
+                options,
+                registry);
         });
         hang_each_command("bank", [](context_registry& registry, const auto& hang) {
             freq_xlating_filter_bank_options options;

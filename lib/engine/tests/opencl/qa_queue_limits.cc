@@ -6,12 +6,12 @@
  */
 
 #include "opencl/kernel_pace.h"
+#include "opencl/queue_window.h"
 #include "tests/support/qa_fir_support.h"
 #include "tests/support/qa_support.h"
-#include "opencl/queue_window.h"
 
 #include <cldsp/errors.h>
-#include <cldsp/freq_xlating_fir.h>
+#include <cldsp/freq_xlating_filter_bank.h>
 #include <cldsp/reference.h>
 
 #include <cppunit/TestFixture.h>
@@ -173,11 +173,11 @@ class qa_queue_limits : public CppUnit::TestFixture
     {
         const auto problem = make_fir_problem(sample_type::fc32, 7, 33, true);
         const fir_case c(problem, small_tests() ? 1000 : 5000);
-        freq_xlating_fir_options options;
+        one_thread_options options;
         options.device = test_device().id();
         options.algorithm = algorithm;
         options.transfer = transfer;
-        freq_xlating_fir filter(problem, options, registry);
+        freq_xlating_filter_bank filter(bank_of_one(problem), options, registry);
         const auto device = registry.get(test_device());
         c.run(filter);
         filter.reset();

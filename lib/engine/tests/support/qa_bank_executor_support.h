@@ -47,8 +47,7 @@ inline std::vector<filter_channel> make_channels(sample_type type,
     return result;
 }
 
-//! The phase of the rotator at a stream's first output, with which freq_xlating_fir
-//! starts.
+//! The phase of the rotator at a stream's first output, with which a bank starts.
 inline phase64 first_phase(const filter_channel& setup)
 {
     const auto& p = setup.problem;

@@ -101,11 +101,11 @@ public:
                         unsigned seed)
         : d_random(seed), d_max_taps(longest(problem)), d_bank(problem, options, registry)
     {
-        freq_xlating_fir_options single;
+        one_thread_options single;
         single.device = "host";
         single.algorithm = "direct";
         for (std::size_t c = 0; c < problem.channels(); c++)
-            d_singles.emplace_back(problem.channel(c), single, registry);
+            d_singles.emplace_back(bank_of_one(problem.channel(c)), single, registry);
     }
 
     freq_xlating_filter_bank& bank() { return d_bank; }
@@ -155,7 +155,7 @@ public:
             stream.data() + rest * size, history + tail, got.at(outputs).data(), 1);
         require(r.produced == 0, "outputs after the end");
         for (std::size_t c = 0; c < d_singles.size(); c++) {
-            require(d_bank.phase(c) == d_singles[c].phase(), "phase");
+            require(d_bank.phase(c) == d_singles[c].phase(0), "phase");
             const std::vector<std::complex<double>> wanted(want[c].begin(),
                                                            want[c].end());
             if (outputs)
@@ -184,14 +184,14 @@ public:
             const auto freqs = random_freqs(channels, d_random);
             d_bank.set_center_freqs(freqs);
             for (std::size_t c = 0; c < channels; c++)
-                d_singles[c].set_center_freq(freqs[c]);
+                d_singles[c].set_center_freq(0, freqs[c]);
             break;
         }
         default: {
             const std::size_t c = d_random() % channels;
             const double freq = random_freqs(1, d_random).front();
             d_bank.set_center_freq(c, freq);
-            d_singles[c].set_center_freq(freq);
+            d_singles[c].set_center_freq(0, freq);
         }
         }
     }
@@ -215,7 +215,7 @@ private:
     {
         d_bank.set_taps(taps);
         for (std::size_t c = 0; c < d_singles.size(); c++)
-            d_singles[c].set_taps(taps[taps.size() == 1 ? 0 : c]);
+            d_singles[c].set_taps({ taps[taps.size() == 1 ? 0 : c] });
     }
 
     void run_single(std::size_t channel,
@@ -224,17 +224,18 @@ private:
                     std::vector<std::complex<float>>& want)
     {
         auto& single = d_singles[channel];
-        const std::size_t history = single.problem().taps.size() - 1;
+        const std::size_t history = single.history();
         want.resize(want.size() + call.produced);
-        single.process(next - history * sample_size(single.problem().input),
-                       history + call.consumed,
-                       { want.data() + want.size() - call.produced, call.produced });
+        process(single,
+                next - history * sample_size(single.problem().input),
+                history + call.consumed,
+                { want.data() + want.size() - call.produced, call.produced });
     }
 
     std::mt19937 d_random;
     const std::size_t d_max_taps;
     freq_xlating_filter_bank d_bank;
-    std::vector<freq_xlating_fir> d_singles;
+    std::vector<freq_xlating_filter_bank> d_singles;
     double d_error = -400;
 };
 

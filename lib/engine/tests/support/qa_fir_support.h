@@ -7,7 +7,8 @@
 
 #pragma once
 
-#include <cldsp/freq_xlating_fir.h>
+#include "tests/support/qa_bank_of_one.h"
+
 #include <cldsp/reference.h>
 
 #include <algorithm>
@@ -78,17 +79,17 @@ public:
     //! The items of the stream, after the history of silence.
     const std::vector<unsigned char>& stream() const { return d_stream; }
 
-    std::vector<std::complex<float>> run(freq_xlating_fir& filter) const
+    std::vector<std::complex<float>> run(freq_xlating_filter_bank& filter) const
     {
         std::vector<std::complex<float>> out(d_outputs);
-        filter.process(d_stream.data(), items(), out);
+        process(filter, d_stream.data(), items(), out);
         return trimmed(std::move(out));
     }
 
     //! Runs the filter on the stream in pieces of random sizes. Some pieces are empty,
     //! and some give no output.
     //! \param memory a copy of stream(); null: stream() itself
-    std::vector<std::complex<float>> run_in_cuts(freq_xlating_fir& filter,
+    std::vector<std::complex<float>> run_in_cuts(freq_xlating_filter_bank& filter,
                                                  unsigned seed,
                                                  const void* memory = nullptr) const
     {
@@ -104,9 +105,10 @@ public:
             const std::size_t room =
                 std::min<std::size_t>(d_outputs - produced, random() % (1 + d_outputs));
             const auto r =
-                filter.process(from + consumed * sample_size(d_problem.input),
-                               piece,
-                               span<std::complex<float>>(out).subspan(produced, room));
+                process(filter,
+                        from + consumed * sample_size(d_problem.input),
+                        piece,
+                        span<std::complex<float>>(out).subspan(produced, room));
             consumed += r.consumed;
             produced += r.produced;
         }
@@ -115,16 +117,17 @@ public:
 
     //! Does the same as run(), but with NaN in all memory around the items and the
     //! outputs.
-    std::vector<std::complex<float>> run_among_nan(freq_xlating_fir& filter) const
+    std::vector<std::complex<float>> run_among_nan(freq_xlating_filter_bank& filter) const
     {
         constexpr std::size_t guard = 256;
         const float nan = std::numeric_limits<float>::quiet_NaN();
         std::vector<float> in(2 * items() + 2 * guard, nan);
         std::memcpy(&in[guard], d_stream.data(), d_stream.size());
         std::vector<std::complex<float>> out(d_outputs + 2 * guard, { nan, nan });
-        filter.process(&in[guard],
-                       items(),
-                       span<std::complex<float>>(out).subspan(guard, d_outputs));
+        process(filter,
+                &in[guard],
+                items(),
+                span<std::complex<float>>(out).subspan(guard, d_outputs));
         for (std::size_t i = 0; i < guard; ++i)
             if (!std::isnan(out[i].real()) ||
                 !std::isnan(out[guard + d_outputs + i].real()))
@@ -172,10 +175,10 @@ private:
  * are compared with those of the reference, which gets the same changes at the same
  * outputs.
  */
-inline double changing_stream_error_db(freq_xlating_fir& filter,
+inline double changing_stream_error_db(freq_xlating_filter_bank& filter,
                                        std::size_t outputs_per_part)
 {
-    const auto problem = filter.problem();
+    const auto problem = filter.problem().channel(0);
     const std::size_t size = sample_size(problem.input);
     const std::size_t max_taps = 3 * problem.taps.size();
     const std::size_t part = outputs_per_part * problem.decimation;
@@ -189,7 +192,7 @@ inline double changing_stream_error_db(freq_xlating_fir& filter,
     std::vector<std::complex<float>> got(parts * outputs_per_part);
     for (std::size_t i = 0; i < parts; ++i) {
         if (i == 1 || i == 4) {
-            filter.set_center_freq(-200000.5 * static_cast<double>(i));
+            filter.set_center_freq(0, -200000.5 * static_cast<double>(i));
             reference.set_center_freq(-200000.5 * static_cast<double>(i));
         }
         if (i == 2 || i == 3 || i == 5) {
@@ -197,15 +200,16 @@ inline double changing_stream_error_db(freq_xlating_fir& filter,
                                       : i == 3 ? 3
                                                : problem.taps.size();
             const auto taps = random_taps(count, i != 5, 100 + static_cast<unsigned>(i));
-            filter.set_taps(taps);
+            filter.set_taps({ taps });
             reference.set_taps(taps);
         }
-        const std::size_t history = filter.problem().taps.size() - 1;
+        const std::size_t history = filter.history();
         const std::size_t first = max_taps - 1 + i * part - history;
-        filter.process(stream.data() + first * size,
-                       history + part,
-                       span<std::complex<float>>(got).subspan(i * outputs_per_part,
-                                                              outputs_per_part));
+        process(filter,
+                stream.data() + first * size,
+                history + part,
+                span<std::complex<float>>(got).subspan(i * outputs_per_part,
+                                                       outputs_per_part));
         const auto more = reference.process(fresh.data() + i * part * size, part);
         expected.insert(expected.end(), more.begin(), more.end());
     }

@@ -13,7 +13,7 @@
 
 #include <cldsp/fast_convolution_tunable.h>
 #include <cldsp/fir_tunable.h>
-#include <cldsp/freq_xlating_fir.h>
+#include <cldsp/freq_xlating_filter_bank.h>
 #include <cldsp/gemm_1bit_tunable.h>
 #include <cldsp/gemm_tunable.h>
 
@@ -80,10 +80,10 @@ public:
                 const auto kernel =
                     make_fir_tunable(registry, test_device(), problem, items, variant);
                 check_tuned(registry, *kernel);
-                auto o = on_device<freq_xlating_fir_options>(variant);
+                auto o = on_device<one_thread_options>(variant);
                 o.transfer = "copy";
                 o.typical_items = items;
-                freq_xlating_fir filter(problem, o, registry);
+                freq_xlating_filter_bank filter(bank_of_one(problem), o, registry);
                 CPPUNIT_ASSERT(filter.plan().find("; tuned: ") != std::string::npos);
                 CPPUNIT_ASSERT(error_db(c.run(filter), c.expected()) < -120);
                 CPPUNIT_ASSERT(!filter.fell_back());
@@ -110,10 +110,10 @@ public:
             const auto kernel =
                 make_fast_convolution_tunable(registry, test_device(), problem, items);
             check_tuned(registry, *kernel);
-            auto o = on_device<freq_xlating_fir_options>("vkfft");
+            auto o = on_device<one_thread_options>("vkfft");
             o.transfer = "copy";
             o.typical_items = items;
-            freq_xlating_fir filter(problem, o, registry);
+            freq_xlating_filter_bank filter(bank_of_one(problem), o, registry);
             CPPUNIT_ASSERT(filter.plan().find("; tuned: ") != std::string::npos);
             CPPUNIT_ASSERT(error_db(c.run(filter), c.expected()) < -90);
             CPPUNIT_ASSERT(!filter.fell_back());

@@ -10,7 +10,7 @@
 #include "tests/support/qa_refused.h"
 #include "tests/support/qa_support.h"
 
-#include <cldsp/freq_xlating_fir.h>
+#include <cldsp/freq_xlating_filter_bank.h>
 #include <cldsp/reference.h>
 
 #include <cppunit/extensions/HelperMacros.h>
@@ -28,9 +28,9 @@ using namespace cldsp;
 namespace {
 
 //! Tests of the filter's checks, of its choice and of its phase; not of its computation.
-class qa_freq_xlating_fir : public CppUnit::TestFixture
+class qa_bank_of_one : public CppUnit::TestFixture
 {
-    CPPUNIT_TEST_SUITE(qa_freq_xlating_fir);
+    CPPUNIT_TEST_SUITE(qa_bank_of_one);
     CPPUNIT_TEST(bad_problems_are_refused);
     CPPUNIT_TEST(bad_names_are_refused);
     CPPUNIT_TEST(unknown_device_lists_what_there_is);
@@ -55,11 +55,11 @@ class qa_freq_xlating_fir : public CppUnit::TestFixture
     std::vector<std::string> d_log;
     context_registry d_registry{ test_options() };
 
-    freq_xlating_fir_options options(const std::string& device,
-                                     const std::string& variant = "auto",
-                                     const std::string& transfer = "auto")
+    one_thread_options options(const std::string& device,
+                               const std::string& variant = "auto",
+                               const std::string& transfer = "auto")
     {
-        freq_xlating_fir_options o;
+        one_thread_options o;
         o.device = device;
         o.variant = variant;
         o.transfer = transfer;
@@ -107,15 +107,17 @@ public:
         for (const auto& [parameter, mistake] : mistakes) {
             auto p = problem();
             mistake(p);
-            assert_refused({ parameter },
-                           [&] { freq_xlating_fir(p, options("host"), d_registry); });
+            assert_refused({ parameter }, [&] {
+                freq_xlating_filter_bank(bank_of_one(p), options("host"), d_registry);
+            });
         }
     }
 
     void bad_names_are_refused()
     {
-        const auto make = [&](const freq_xlating_fir_options& o) {
-            return refusal([&] { freq_xlating_fir(problem(), o, d_registry); });
+        const auto make = [&](const one_thread_options& o) {
+            return refusal(
+                [&] { freq_xlating_filter_bank(bank_of_one(problem()), o, d_registry); });
         };
         assert_names(make(options("auto", "fastest")), { "variant", "cpu_tile" });
         assert_names(make(options("auto", "auto", "teleport")),
@@ -128,8 +130,10 @@ public:
     void unknown_device_lists_what_there_is()
     {
         for (const char* name : { "no such device", "7:7", "" }) {
-            const auto text =
-                refusal([&] { freq_xlating_fir(problem(), options(name), d_registry); });
+            const auto text = refusal([&] {
+                freq_xlating_filter_bank(
+                    bank_of_one(problem()), options(name), d_registry);
+            });
             assert_names(text, { "device", test_device().name });
         }
     }
@@ -139,8 +143,10 @@ public:
         const auto make = [&](const char* device, const char* variant, sample_type type) {
             auto p = problem();
             p.input = type;
-            return refusal(
-                [&] { freq_xlating_fir(p, options(device, variant), d_registry); });
+            return refusal([&] {
+                freq_xlating_filter_bank(
+                    bank_of_one(p), options(device, variant), d_registry);
+            });
         };
         const std::string device = test_device().id();
         assert_names(make("host", "naive", sample_type::fc32), { "variant" });
@@ -155,7 +161,8 @@ public:
                                               std::pair("grid", "four_step"),
                                               std::pair("bins", "selected_bins") })
             assert_refused({ "variant", old_name, name }, [&, old = old_name] {
-                freq_xlating_fir(problem(), options("host", old), d_registry);
+                freq_xlating_filter_bank(
+                    bank_of_one(problem()), options("host", old), d_registry);
             });
     }
 
@@ -168,8 +175,8 @@ public:
                std::tuple("fast_convolution", "float16", "vkfft") }) {
             auto o = options("auto", variant);
             o.algorithm = algorithm;
-            const auto text =
-                refusal([&] { freq_xlating_fir(problem(), o, d_registry); });
+            const auto text = refusal(
+                [&] { freq_xlating_filter_bank(bank_of_one(problem()), o, d_registry); });
             assert_names(text, { "variant", fitting });
         }
     }
@@ -180,31 +187,35 @@ public:
         for (const double accuracy : { -1e-9, 0.11, infinity, std::nan("") }) {
             auto o = options("host");
             o.accuracy = accuracy;
-            assert_refused({ "accuracy" },
-                           [&] { freq_xlating_fir(problem(), o, d_registry); });
+            assert_refused({ "accuracy" }, [&] {
+                freq_xlating_filter_bank(bank_of_one(problem()), o, d_registry);
+            });
         }
         for (const double accuracy : { 0.0, 1e-5, 0.1 }) {
             auto o = options("host");
             o.accuracy = accuracy;
-            freq_xlating_fir(problem(), o, d_registry);
+            freq_xlating_filter_bank(bank_of_one(problem()), o, d_registry);
         }
     }
 
     void refused_setters_change_nothing()
     {
-        freq_xlating_fir filter(problem(), options("host"), d_registry);
-        const auto phase = filter.phase();
-        assert_refused({ "center_freq" }, [&] { filter.set_center_freq(std::nan("")); });
-        assert_refused({ "taps" }, [&] { filter.set_taps({}); });
-        CPPUNIT_ASSERT(filter.phase() == phase);
-        CPPUNIT_ASSERT(filter.problem().taps == problem().taps);
-        CPPUNIT_ASSERT_EQUAL(problem().center_freq, filter.problem().center_freq);
+        freq_xlating_filter_bank filter(
+            bank_of_one(problem()), options("host"), d_registry);
+        const auto phase = filter.phase(0);
+        assert_refused({ "center_freq" },
+                       [&] { filter.set_center_freq(0, std::nan("")); });
+        assert_refused({ "taps" }, [&] { filter.set_taps({ shared_taps{} }); });
+        CPPUNIT_ASSERT(filter.phase(0) == phase);
+        CPPUNIT_ASSERT(filter.problem().taps_of(0) == problem().taps);
+        CPPUNIT_ASSERT_EQUAL(problem().center_freq, filter.problem().center_freqs[0]);
     }
 
     void auto_measures_once_and_says_so()
     {
         const fir_case c(problem(), 200);
-        freq_xlating_fir first(problem(), options("auto"), d_registry);
+        freq_xlating_filter_bank first(
+            bank_of_one(problem()), options("auto"), d_registry);
         CPPUNIT_ASSERT(logged("measured:"));
         CPPUNIT_ASSERT(logged("direct/simd on host"));
         CPPUNIT_ASSERT(logged("plan: " + first.plan()));
@@ -217,12 +228,14 @@ public:
         CPPUNIT_ASSERT(error_db(c.run(first), c.expected()) < -90);
         CPPUNIT_ASSERT_EQUAL(std::uint64_t(1), first.statistics().calls);
         d_log.clear();
-        freq_xlating_fir second(problem(), options("auto"), d_registry);
+        freq_xlating_filter_bank second(
+            bank_of_one(problem()), options("auto"), d_registry);
         CPPUNIT_ASSERT(!logged("measured:"));
         assert_same_plan(first, second);
     }
 
-    void assert_same_plan(const freq_xlating_fir& first, const freq_xlating_fir& second)
+    void assert_same_plan(const freq_xlating_filter_bank& first,
+                          const freq_xlating_filter_bank& second)
     {
         CPPUNIT_ASSERT_EQUAL(first.device_name(), second.device_name());
         CPPUNIT_ASSERT_EQUAL(first.algorithm_name(), second.algorithm_name());
@@ -241,7 +254,7 @@ public:
         const auto make = [&](const freq_xlating_fir_problem& p) {
             d_log.clear();
             context_registry registry(registry_options);
-            return freq_xlating_fir(p, options("auto"), registry);
+            return freq_xlating_filter_bank(bank_of_one(p), options("auto"), registry);
         };
         const auto first = make(problem());
         CPPUNIT_ASSERT(logged("measured:"));
@@ -257,12 +270,14 @@ public:
 
     void forced_choices_are_kept()
     {
-        freq_xlating_fir host(problem(), options("host", "volk"), d_registry);
+        freq_xlating_filter_bank host(
+            bank_of_one(problem()), options("host", "volk"), d_registry);
         CPPUNIT_ASSERT_EQUAL(std::string("host"), host.device_name());
         CPPUNIT_ASSERT_EQUAL(std::string("volk"), host.variant_name());
         CPPUNIT_ASSERT_EQUAL(std::string("none"), host.transfer_name());
-        freq_xlating_fir device(
-            problem(), options(test_device().id(), "block", "mapped"), d_registry);
+        freq_xlating_filter_bank device(bank_of_one(problem()),
+                                        options(test_device().id(), "block", "mapped"),
+                                        d_registry);
         CPPUNIT_ASSERT_EQUAL(test_device().name, device.device_name());
         CPPUNIT_ASSERT_EQUAL(std::string("block"), device.variant_name());
         CPPUNIT_ASSERT_EQUAL(std::string("mapped"), device.transfer_name());
@@ -281,7 +296,7 @@ public:
             auto o = options("host", variant);
             o.algorithm = algorithm;
             o.accuracy = 0;
-            freq_xlating_fir filter(problem(), o, d_registry);
+            freq_xlating_filter_bank filter(bank_of_one(problem()), o, d_registry);
             const std::string expected =
                 algorithm == std::string("direct") ? "direct" : "fast_convolution";
             CPPUNIT_ASSERT_EQUAL(expected, filter.algorithm_name());
@@ -299,7 +314,7 @@ public:
         const fir_case c(problem(), 200);
         auto o = options(device.id());
         o.algorithm = "direct";
-        freq_xlating_fir filter(problem(), o, d_registry);
+        freq_xlating_filter_bank filter(bank_of_one(problem()), o, d_registry);
         assert_names(filter.plan(), { "direct/", device.name });
         d_registry.get(device)->inject_failure(injected_call::enqueue);
         c.run(filter);
@@ -313,8 +328,8 @@ public:
         const auto device = test_device();
         d_registry.get(device)->inject_failure(injected_call::build);
         const fir_case c(problem(), 200);
-        freq_xlating_fir filter(
-            problem(), options(device.id(), "cpu_tile", "copy"), d_registry);
+        freq_xlating_filter_bank filter(
+            bank_of_one(problem()), options(device.id(), "cpu_tile", "copy"), d_registry);
         CPPUNIT_ASSERT(filter.fell_back());
         CPPUNIT_ASSERT_EQUAL(std::string("host"), filter.device_name());
         CPPUNIT_ASSERT(logged("clBuildProgram"));
@@ -328,7 +343,8 @@ public:
             if (find_devices("auto").size() == 1 ||
                 (std::string(device) == "cpu" && test_device().kind != device_kind::cpu))
                 continue;
-            freq_xlating_fir filter(problem(), options(device), d_registry);
+            freq_xlating_filter_bank filter(
+                bank_of_one(problem()), options(device), d_registry);
             CPPUNIT_ASSERT_EQUAL(std::uint64_t(0), filter.statistics().calls);
             c.run(filter);
             c.run(filter);
@@ -343,15 +359,15 @@ public:
     {
         auto p = problem();
         p.center_freq = 100000.0 / 3;
-        freq_xlating_fir filter(p, options("host"), d_registry);
+        freq_xlating_filter_bank filter(bank_of_one(p), options("host"), d_registry);
         constexpr std::uint64_t outputs = 100000000;
-        const long double start = filter.phase().turns();
+        const long double start = filter.phase(0).turns();
         for (int i = 0; i < 100; ++i)
             filter.skip(outputs / 100);
         const long double ideal = start - static_cast<long double>(p.center_freq) *
                                               p.decimation * outputs /
                                               static_cast<long double>(p.sampling_freq);
-        const long double off = filter.phase().turns() - ideal;
+        const long double off = filter.phase(0).turns() - ideal;
         CPPUNIT_ASSERT(std::fabs(off - std::round(off)) * 2 * M_PI < 1e-6);
     }
 
@@ -385,17 +401,17 @@ public:
         for (const std::string& device : { std::string("host"), test_device().id() }) {
             auto o = options(device);
             o.algorithm = "direct";
-            freq_xlating_fir filter(p, o, d_registry);
+            freq_xlating_filter_bank filter(bank_of_one(p), o, d_registry);
             std::vector<std::complex<float>> out(outputs);
-            filter.process(stream.data(), stream.size(), out);
+            process(filter, stream.data(), stream.size(), out);
             CPPUNIT_ASSERT(error_db(out, mixed_and_filtered(p, stream, outputs)) < -115);
 
-            const auto phase = filter.phase();
-            filter.set_center_freq(-98765.4);
-            CPPUNIT_ASSERT(phase == filter.phase());
+            const auto phase = filter.phase(0);
+            filter.set_center_freq(0, -98765.4);
+            CPPUNIT_ASSERT(phase == filter.phase(0));
             filter.reset();
-            CPPUNIT_ASSERT(filter.phase() == phase64());
-            filter.process(stream.data(), stream.size(), out);
+            CPPUNIT_ASSERT(filter.phase(0) == phase64());
+            process(filter, stream.data(), stream.size(), out);
             auto retuned = p;
             retuned.center_freq = -98765.4;
             CPPUNIT_ASSERT(error_db(out, mixed_and_filtered(retuned, stream, outputs)) <
@@ -406,7 +422,8 @@ public:
     void reset_starts_a_new_stream()
     {
         const fir_case c(problem(), 120);
-        freq_xlating_fir filter(problem(), options("host"), d_registry);
+        freq_xlating_filter_bank filter(
+            bank_of_one(problem()), options("host"), d_registry);
         const auto first = c.run(filter);
         filter.reset();
         CPPUNIT_ASSERT(first == c.run(filter));
@@ -415,22 +432,22 @@ public:
     void small_calls_give_nothing()
     {
         const auto p = problem();
-        freq_xlating_fir filter(p, options("host"), d_registry);
+        freq_xlating_filter_bank filter(bank_of_one(p), options("host"), d_registry);
         std::vector<std::complex<float>> in(p.taps.size() + p.decimation), out(4);
         for (const std::size_t items :
              { std::size_t(0), p.taps.size() - 1, p.taps.size() + p.decimation - 2 }) {
-            const auto r = filter.process(in.data(), items, out);
+            const auto r = process(filter, in.data(), items, out);
             CPPUNIT_ASSERT_EQUAL(std::size_t(0), r.consumed);
             CPPUNIT_ASSERT_EQUAL(std::size_t(0), r.produced);
         }
-        const auto r = filter.process(in.data(), p.taps.size() - 1 + p.decimation, out);
+        const auto r = process(filter, in.data(), p.taps.size() - 1 + p.decimation, out);
         CPPUNIT_ASSERT_EQUAL(p.decimation, r.consumed);
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), r.produced);
         CPPUNIT_ASSERT_EQUAL(std::size_t(0),
-                             filter.process(in.data(), in.size(), {}).produced);
+                             process(filter, in.data(), in.size(), {}).produced);
     }
 };
 
-CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_freq_xlating_fir, "qa_freq_xlating_fir");
+CPPUNIT_TEST_SUITE_NAMED_REGISTRATION(qa_bank_of_one, "qa_bank_of_one");
 
 } // namespace
