@@ -259,13 +259,13 @@ std::optional<int> message_channel(const pmt::pmt_t& message);
 template <class T>
 struct item_traits;
 
-#define CLDSP_ITEM_TRAITS(ITEM, LETTERS, TYPE)                   \
+#define CLDSP_ITEM_TRAITS(NAME, CAPITALS, LETTERS, ...)          \
     template <>                                                  \
-    struct item_traits<ITEM> {                                   \
-        static constexpr auto type = ::cldsp::sample_type::TYPE; \
+    struct item_traits<NAME> {                                   \
+        static constexpr auto type = ::cldsp::sample_type::NAME; \
         static constexpr const char* letters = #LETTERS;         \
     };
-CLDSP_FILTER_INPUTS(CLDSP_ITEM_TRAITS)
+CLDSP_SAMPLE_TYPES(CLDSP_ITEM_TRAITS)
 #undef CLDSP_ITEM_TRAITS
 
 //! The end of the name of a block, e.g. "ccf". For IQ types it has no letter for the

@@ -61,6 +61,27 @@ std::vector<variant_description> list_variants()
     return descriptions;
 }
 
+std::vector<sample_type_description> sample_types()
+{
+    std::vector<sample_type_description> descriptions;
+    for (const auto type : ::cldsp::all_sample_types()) {
+        const auto& format = ::cldsp::item_format_of(type);
+        descriptions.push_back({ format.name,
+                                 format.letters,
+                                 format.description,
+                                 format.bytes,
+                                 format.is_complex,
+                                 format.is_packed,
+                                 format.is_float    ? "float"
+                                 : format.is_signed ? "signed"
+                                                    : "unsigned",
+                                 format.bits,
+                                 format.zero,
+                                 format.one });
+    }
+    return descriptions;
+}
+
 void end_planning()
 {
     background_thread::planning().end();

@@ -193,11 +193,11 @@ freq_xlating_filter_bank_impl<IN_T, TAP_T>::freq_xlating_filter_bank_impl(
 {
 }
 
-#define INSTANTIATE(ITEM, LETTERS, TYPE)                  \
-    template class freq_xlating_filter_bank<ITEM, float>; \
-    template class freq_xlating_filter_bank<ITEM, gr_complex>;
+#define INSTANTIATE(NAME, ...)                            \
+    template class freq_xlating_filter_bank<NAME, float>; \
+    template class freq_xlating_filter_bank<NAME, gr_complex>;
 
-CLDSP_FILTER_INPUTS(INSTANTIATE)
+CLDSP_SAMPLE_TYPES(INSTANTIATE)
 #undef INSTANTIATE
 
 } // namespace cldsp

@@ -186,13 +186,13 @@ freq_xlating_fir_filter_impl<INTERFACE, IN_T, TAP_T>::freq_xlating_fir_filter_im
 #define INSTANTIATE(BLOCK, IN_T)       \
     template class BLOCK<IN_T, float>; \
     template class BLOCK<IN_T, gr_complex>;
-#define INSTANTIATE_FILTERS(ITEM, LETTERS, TYPE) \
-    INSTANTIATE(freq_xlating_fir_filter, ITEM)   \
-    INSTANTIATE(freq_xlating_fft_filter, ITEM)
+#define INSTANTIATE_FILTERS(NAME, ...)         \
+    INSTANTIATE(freq_xlating_fir_filter, NAME) \
+    INSTANTIATE(freq_xlating_fft_filter, NAME)
 
 template class fft_filter_with_taps<float>;
 template class fft_filter_with_taps<gr_complex>;
-CLDSP_FILTER_INPUTS(INSTANTIATE_FILTERS)
+CLDSP_SAMPLE_TYPES(INSTANTIATE_FILTERS)
 INSTANTIATE(freq_xlating_fir_filter_volk, gr_complex)
 INSTANTIATE(freq_xlating_fir_filter_volk, float)
 INSTANTIATE(freq_xlating_fir_filter_volk, std::int16_t)

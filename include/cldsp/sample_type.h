@@ -7,6 +7,8 @@
 
 #pragma once
 
+#include <cldsp/sample_types.h>
+
 #include <complex>
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +18,8 @@
 namespace cldsp {
 
 /*!
- * The type of an input stream's items. Outputs are always complex<float>.
+ * The type of an input stream's items: a row of the table in sample_types.h. Outputs are
+ * always complex<float>.
  *
  * A cs12 item is three bytes, a little-endian number of 24 bits: the low 12 are I, the
  * high 12 are Q, each in two's complement. Byte 0 holds bits 7 to 0 of I; byte 1 bits 11
@@ -27,23 +30,39 @@ namespace cldsp {
  * libairspy unpacks them.
  */
 enum class sample_type {
-    fc32, //!< complex float
-    f32,  //!< real float
-    s16,  //!< real 16-bit integer, not scaled (as the in-tree scf and scc blocks)
-    cu8,  //!< IQ pair of unsigned bytes, (v - 127.5) / 127.5
-    cs8,  //!< IQ pair of signed bytes, v / 128
-    cs16, //!< IQ pair of 16-bit integers, v / 32768
-    s8,   //!< real signed byte, not scaled
-    cs12  //!< IQ pair of 12-bit integers, packed into three bytes, v / 2048
+#define CLDSP_ENUMERATOR(NAME, ...) NAME,
+    CLDSP_SAMPLE_TYPES(CLDSP_ENUMERATOR)
+#undef CLDSP_ENUMERATOR
 };
 
-//! Bytes of one item: 8, 4, 2, 2, 2, 4, 1 and 3 in the order of sample_type.
+//! How the items of a type are stored, and what they are called.
+struct item_format {
+    const char* name;        //!< e.g. "cs12"
+    const char* letters;     //!< before that of the taps, in the name of a block: "cs12_"
+    const char* description; //!< for people, e.g. "pair of signed bytes, v / 128"
+    std::size_t bytes;       //!< of an item
+    unsigned bits;           //!< of a number, such as I
+    bool is_complex;
+    bool is_float;
+    bool is_signed;
+    bool is_packed; //!< I and Q have no bytes of their own
+    double zero;    //!< the value of a number v is (v - zero) / one
+    double one;
+};
+
+const item_format& item_format_of(sample_type type);
+
+//! Bytes of one item.
 std::size_t sample_size(sample_type type);
 bool is_complex(sample_type type);
-//! "fc32", "f32", "s16", "cu8", "cs8", "cs16", "s8" or "cs12".
+//! The enumerator as text, e.g. "cs12".
 const char* sample_type_name(sample_type type);
 //! Every sample type, for tests and benchmarks.
 const std::vector<sample_type>& all_sample_types();
+
+//! The byte whose items are silence. In offset binary, such as cu8, they are only nearest
+//! to it.
+unsigned char silent_byte(sample_type type);
 
 //! Item \p index of the items at \p data, in double precision, scaled as \p type says.
 std::complex<double> sample_at(const void* data, sample_type type, std::size_t index);

@@ -26,7 +26,8 @@ PAGES = [
     ("correlators", "Correlators", "See also :doc:`/docs/correlator`.",
      ["correlator_*", "correlate"]),
     ("devices", "Devices and tuning", "See also :doc:`/docs/tuning`.",
-     ["devices", "list_variants", "list_gemm_variants", "tune_probe", "inject_failure"]),
+     ["devices", "list_variants", "list_gemm_variants", "sample_types",
+      "tune_probe", "inject_failure"]),
 ]
 # Functions whose results are the same on every machine, and are shown as tables.
 TABLES = ("list_variants", "list_gemm_variants", "sample_types")

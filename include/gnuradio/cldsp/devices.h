@@ -51,6 +51,24 @@ struct variant_description {
 //! Every variant, in the order from the plainest kernel to the production kernels.
 CLDSP_API std::vector<variant_description> list_variants();
 
+//! A type of the input items of filters and banks; a number in the stream is I, Q, or a
+//! real item.
+struct sample_type_description {
+    std::string name;        //!< e.g. "cs12"
+    std::string letters;     //!< in the names of blocks, before that of the taps: "cs12_"
+    std::string description; //!< one line
+    std::size_t item_size;   //!< in bytes
+    bool is_complex;         //!< a pair of numbers
+    bool is_packed;          //!< the pair is one little-endian integer, I in its low half
+    std::string number;      //!< "float", "signed" or "unsigned"
+    unsigned bits;           //!< of a number
+    double zero;             //!< the value of a number v is (v - zero) / one
+    double one;
+};
+
+//! Every type of input items.
+CLDSP_API std::vector<sample_type_description> sample_types();
+
 /*!
  * \brief For tests: makes a call into OpenCL fail, on every device in use, as if the
  * driver had refused it. The blocks on these devices continue on the host at the same

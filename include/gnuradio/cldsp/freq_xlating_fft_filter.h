@@ -73,13 +73,13 @@ public:
                      bool rewrite_tags = true);
 };
 
-//! For each row of CLDSP_FILTER_INPUTS two names, for complex and for real taps:
+//! For each row of CLDSP_SAMPLE_TYPES two names, for complex and for real taps:
 //! freq_xlating_fft_filter_ccc, freq_xlating_fft_filter_ccf and so on.
-#define CLDSP_NAMES(ITEM, LETTERS, TYPE)           \
+#define CLDSP_NAMES(NAME, CAPITALS, LETTERS, ...)  \
     using freq_xlating_fft_filter_##LETTERS##c =   \
-        freq_xlating_fft_filter<ITEM, gr_complex>; \
-    using freq_xlating_fft_filter_##LETTERS##f = freq_xlating_fft_filter<ITEM, float>;
-CLDSP_FILTER_INPUTS(CLDSP_NAMES)
+        freq_xlating_fft_filter<NAME, gr_complex>; \
+    using freq_xlating_fft_filter_##LETTERS##f = freq_xlating_fft_filter<NAME, float>;
+CLDSP_SAMPLE_TYPES(CLDSP_NAMES)
 #undef CLDSP_NAMES
 
 } // namespace cldsp

@@ -26,9 +26,8 @@ namespace cldsp {
  *
  * The block has one input and one output per channel, up to thousands of them, at
  * arbitrary centre frequencies. The output of channel c is that of a
- * freq_xlating_fir_filter with its taps and centre frequency, phase included. Input \p
- * IN_T is gr_complex, float, std::int16_t or std::int8_t (not scaled), or an IQ pair
- * (cu8, cs8, cs16, cs12: scaled to [-1, 1]); \p TAP_T is gr_complex or float.
+ * freq_xlating_fir_filter with its taps and centre frequency, phase included. \p IN_T and
+ * \p TAP_T are those of that filter.
  *
  * All channels have one decimation, or each slot for a channel has a rate of its own,
  * which never changes: a decimation, or any rational part of the input's rate, such as
@@ -169,13 +168,13 @@ public:
                                 bool rewrite_tags = true);
 };
 
-//! For each row of CLDSP_FILTER_INPUTS two names, for complex and for real taps:
+//! For each row of CLDSP_SAMPLE_TYPES two names, for complex and for real taps:
 //! freq_xlating_filter_bank_ccc, freq_xlating_filter_bank_ccf and so on.
-#define CLDSP_NAMES(ITEM, LETTERS, TYPE)            \
+#define CLDSP_NAMES(NAME, CAPITALS, LETTERS, ...)   \
     using freq_xlating_filter_bank_##LETTERS##c =   \
-        freq_xlating_filter_bank<ITEM, gr_complex>; \
-    using freq_xlating_filter_bank_##LETTERS##f = freq_xlating_filter_bank<ITEM, float>;
-CLDSP_FILTER_INPUTS(CLDSP_NAMES)
+        freq_xlating_filter_bank<NAME, gr_complex>; \
+    using freq_xlating_filter_bank_##LETTERS##f = freq_xlating_filter_bank<NAME, float>;
+CLDSP_SAMPLE_TYPES(CLDSP_NAMES)
 #undef CLDSP_NAMES
 
 } // namespace cldsp

@@ -31,8 +31,8 @@ namespace cldsp {
  * p[n] = -w D n - w (M - 1) / 2
  *
  * for M taps and the decimation D. The phase never drifts. Output is always complex.
- * Input \p IN_T is gr_complex, float, std::int16_t or std::int8_t (not scaled), or an IQ
- * pair (cu8, cs8, cs16, cs12: scaled to [-1, 1]); \p TAP_T is gr_complex or float.
+ * Input \p IN_T is a type of iq_types.h, such as gr_complex or an IQ pair of integers,
+ * scaled to [-1, 1]; real integers are not scaled. \p TAP_T is gr_complex or float.
  *
  * Changes of frequency and taps take effect together between two calls of work(), at an
  * output that a tag "freq" marks, whose value is the centre frequency in Hz. The phase
@@ -94,13 +94,13 @@ public:
                      bool rewrite_tags = true);
 };
 
-//! For each row of CLDSP_FILTER_INPUTS two names, for complex and for real taps:
+//! For each row of CLDSP_SAMPLE_TYPES two names, for complex and for real taps:
 //! freq_xlating_fir_filter_ccc, freq_xlating_fir_filter_ccf and so on.
-#define CLDSP_NAMES(ITEM, LETTERS, TYPE)           \
+#define CLDSP_NAMES(NAME, CAPITALS, LETTERS, ...)  \
     using freq_xlating_fir_filter_##LETTERS##c =   \
-        freq_xlating_fir_filter<ITEM, gr_complex>; \
-    using freq_xlating_fir_filter_##LETTERS##f = freq_xlating_fir_filter<ITEM, float>;
-CLDSP_FILTER_INPUTS(CLDSP_NAMES)
+        freq_xlating_fir_filter<NAME, gr_complex>; \
+    using freq_xlating_fir_filter_##LETTERS##f = freq_xlating_fir_filter<NAME, float>;
+CLDSP_SAMPLE_TYPES(CLDSP_NAMES)
 #undef CLDSP_NAMES
 
 } // namespace cldsp

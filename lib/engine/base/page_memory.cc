@@ -47,7 +47,7 @@ page_memory trial_input(sample_type type, std::size_t items)
     // Integers consist of random bytes. Floats are drawn from a distribution, because
     // random bytes would give subnormal numbers, which slow the host down.
     std::minstd_rand random(1);
-    if (type == sample_type::fc32 || type == sample_type::f32) {
+    if (item_format_of(type).is_float) {
         std::uniform_real_distribution<float> uniform(-1, 1);
         std::generate_n(
             memory.as<float>(), bytes / sizeof(float), [&] { return uniform(random); });

@@ -7,6 +7,9 @@
 
 #include <cldsp/sample_type.h>
 
+#include <type_traits>
+#include <cmath>
+
 namespace cldsp {
 
 namespace {
@@ -17,23 +20,37 @@ T item(const void* data, std::size_t index)
     return static_cast<const T*>(data)[index];
 }
 
-// How the items of a type are read: at() gives one of them in double precision, convert()
-// several of them as complex float.
+// How the items of a layout are read: at() gives one of them in double precision,
+// convert() several of them as complex float. Each layout has the parameters of a row:
+// the type of its numbers or their bits, and twice the numbers that mean 0 and 1.
 
-struct complex_floats {
+template <class T, int, int>
+struct complex_items {
+    static constexpr std::size_t bytes = 2 * sizeof(T);
+    static constexpr unsigned bits = 8 * sizeof(T);
+    static constexpr bool is_complex = true, is_packed = false;
+    static constexpr bool is_float = std::is_floating_point_v<T>, is_signed = true;
+
     static std::complex<double> at(const void* data, std::size_t index)
     {
-        return item<std::complex<float>>(data, index);
+        return item<std::complex<T>>(data, index);
     }
     static void convert(const void* data, std::complex<float>* out, std::size_t count)
     {
         for (std::size_t i = 0; i < count; i++)
-            out[i] = item<std::complex<float>>(data, i);
+            out[i] = item<std::complex<T>>(data, i);
     }
 };
 
-template <class T>
-struct real_numbers {
+template <class T, int TWICE_ZERO, int TWICE_ONE>
+struct real_items {
+    static_assert(TWICE_ZERO == 0 && TWICE_ONE == 2, "real numbers are not scaled");
+    static constexpr std::size_t bytes = sizeof(T);
+    static constexpr unsigned bits = 8 * sizeof(T);
+    static constexpr bool is_complex = false, is_packed = false;
+    static constexpr bool is_float = std::is_floating_point_v<T>;
+    static constexpr bool is_signed = std::is_signed_v<T>;
+
     static std::complex<double> at(const void* data, std::size_t index)
     {
         return item<T>(data, index);
@@ -45,9 +62,15 @@ struct real_numbers {
     }
 };
 
-//! Pairs of integers. \tparam HALVES twice the offset: (2 v - HALVES) / (2 full scale)
-template <class T, int HALVES, int TWICE_FULL_SCALE>
-struct pairs {
+template <class T, int TWICE_ZERO, int TWICE_ONE>
+struct pair_items {
+    static_assert(TWICE_ZERO == 0 || sizeof(T) == 1, "see silent_byte()");
+    static constexpr std::size_t bytes = 2 * sizeof(T);
+    static constexpr unsigned bits = 8 * sizeof(T);
+    static constexpr bool is_complex = true, is_packed = false;
+    static constexpr bool is_float = std::is_floating_point_v<T>;
+    static constexpr bool is_signed = std::is_signed_v<T>;
+
     static std::complex<double> at(const void* data, std::size_t index)
     {
         return { value<double>(item<T>(data, 2 * index)),
@@ -66,17 +89,26 @@ private:
     template <class FLOAT>
     static FLOAT value(T v)
     {
-        return (static_cast<FLOAT>(v) - FLOAT(HALVES) / 2) /
-               (FLOAT(TWICE_FULL_SCALE) / 2);
+        return (static_cast<FLOAT>(v) - FLOAT(TWICE_ZERO) / 2) / (FLOAT(TWICE_ONE) / 2);
     }
 };
 
-struct packed_12_bit_pairs {
+template <unsigned BITS, int TWICE_ZERO, int TWICE_ONE>
+struct packed_items {
+    static_assert(BITS % 4 == 0 && BITS <= 16, "an item consists of whole bytes");
+    static_assert(TWICE_ZERO == 0, "the numbers are signed");
+    static constexpr std::size_t bytes = BITS / 4;
+    static constexpr unsigned bits = BITS;
+    static constexpr bool is_complex = true, is_packed = true;
+    static constexpr bool is_float = false, is_signed = true;
+
     static std::complex<double> at(const void* data, std::size_t index)
     {
-        const auto* const bytes = static_cast<const std::uint8_t*>(data) + 3 * index;
-        return { signed_12_bit(bytes[0] | (bytes[1] & 0x0f) << 8) / 2048.0,
-                 signed_12_bit(bytes[1] >> 4 | bytes[2] << 4) / 2048.0 };
+        const auto* const from = static_cast<const std::uint8_t*>(data) + bytes * index;
+        std::uint32_t both = 0;
+        for (std::size_t i = 0; i < bytes; i++)
+            both |= std::uint32_t(from[i]) << (8 * i);
+        return { value(both), value(both >> BITS) };
     }
     static void convert(const void* data, std::complex<float>* out, std::size_t count)
     {
@@ -85,56 +117,70 @@ struct packed_12_bit_pairs {
     }
 
 private:
-    static int signed_12_bit(int bits) { return (bits ^ 0x800) - 0x800; }
+    static double value(std::uint32_t low_bits)
+    {
+        constexpr int sign = 1 << (BITS - 1);
+        const int number = static_cast<int>(low_bits & (2 * sign - 1));
+        return ((number ^ sign) - sign) / (TWICE_ONE / 2.0);
+    }
 };
 
 struct type_row {
     sample_type type;
-    const char* name;
-    std::size_t bytes;
-    bool is_complex;
+    item_format format;
     std::complex<double> (*at)(const void*, std::size_t);
     void (*convert)(const void*, std::complex<float>*, std::size_t);
 };
 
 template <class ITEMS>
-constexpr type_row
-row(sample_type type, const char* name, std::size_t bytes, bool is_complex)
+constexpr type_row row(sample_type type,
+                       const char* name,
+                       const char* letters,
+                       const char* description,
+                       double zero,
+                       double one)
 {
-    return { type, name, bytes, is_complex, ITEMS::at, ITEMS::convert };
+    return { type,
+             { name,
+               letters,
+               description,
+               ITEMS::bytes,
+               ITEMS::bits,
+               ITEMS::is_complex,
+               ITEMS::is_float,
+               ITEMS::is_signed,
+               ITEMS::is_packed,
+               zero,
+               one },
+             ITEMS::at,
+             ITEMS::convert };
 }
 
-// In the order of the enumerators.
 constexpr type_row types[] = {
-    row<complex_floats>(sample_type::fc32, "fc32", 8, true),
-    row<real_numbers<float>>(sample_type::f32, "f32", 4, false),
-    row<real_numbers<std::int16_t>>(sample_type::s16, "s16", 2, false),
-    row<pairs<std::uint8_t, 255, 255>>(sample_type::cu8, "cu8", 2, true),
-    row<pairs<std::int8_t, 0, 256>>(sample_type::cs8, "cs8", 2, true),
-    row<pairs<std::int16_t, 0, 65536>>(sample_type::cs16, "cs16", 4, true),
-    row<real_numbers<std::int8_t>>(sample_type::s8, "s8", 1, false),
-    row<packed_12_bit_pairs>(sample_type::cs12, "cs12", 3, true),
+#define CLDSP_ROW(                                                                      \
+    NAME, CAPITALS, LETTERS, LAYOUT, NUMBER, ZERO, ONE, LABEL, DESCRIPTION)             \
+    row<LAYOUT##_items<NUMBER, static_cast<int>(2 * ZERO), static_cast<int>(2 * ONE)>>( \
+        sample_type::NAME, #NAME, #LETTERS, DESCRIPTION, ZERO, ONE),
+    CLDSP_SAMPLE_TYPES(CLDSP_ROW)
+#undef CLDSP_ROW
 };
-
-constexpr bool rows_are_in_order()
-{
-    std::size_t index = 0;
-    for (const auto& row : types)
-        if (static_cast<std::size_t>(row.type) != index++)
-            return false;
-    return true;
-}
-static_assert(rows_are_in_order(), "a type's row is found by its number");
 
 const type_row& row_of(sample_type type) { return types[static_cast<std::size_t>(type)]; }
 
 } // namespace
 
-std::size_t sample_size(sample_type type) { return row_of(type).bytes; }
+const item_format& item_format_of(sample_type type) { return row_of(type).format; }
 
-bool is_complex(sample_type type) { return row_of(type).is_complex; }
+std::size_t sample_size(sample_type type) { return row_of(type).format.bytes; }
 
-const char* sample_type_name(sample_type type) { return row_of(type).name; }
+bool is_complex(sample_type type) { return row_of(type).format.is_complex; }
+
+const char* sample_type_name(sample_type type) { return row_of(type).format.name; }
+
+unsigned char silent_byte(sample_type type)
+{
+    return static_cast<unsigned char>(std::ceil(row_of(type).format.zero));
+}
 
 const std::vector<sample_type>& all_sample_types()
 {

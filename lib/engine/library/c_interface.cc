@@ -241,8 +241,8 @@ freq_xlating_filter_bank_problem problem_of(const cldsp_filter_bank_config& conf
     if (cldsp_item_size(config.input) == 0)
         throw_invalid("input",
                       std::to_string(config.input),
-                      "one of cldsp_sample_type, " + std::to_string(CLDSP_FC32) + " to " +
-                          std::to_string(CLDSP_CS12));
+                      "one of cldsp_sample_type, 0 to " +
+                          std::to_string(all_sample_types().size() - 1));
     problem.input = static_cast<sample_type>(config.input);
     problem.sampling_freq = config.sampling_freq;
     problem.phase = phase_reference::input;
@@ -449,15 +449,13 @@ void cldsp_low_pass_free(cldsp_low_pass* low_pass) { delete low_pass; }
 
 size_t cldsp_item_size(int sample_type)
 {
-    static_assert(CLDSP_FC32 == static_cast<int>(cldsp::sample_type::fc32) &&
-                  CLDSP_F32 == static_cast<int>(cldsp::sample_type::f32) &&
-                  CLDSP_S16 == static_cast<int>(cldsp::sample_type::s16) &&
-                  CLDSP_CU8 == static_cast<int>(cldsp::sample_type::cu8) &&
-                  CLDSP_CS8 == static_cast<int>(cldsp::sample_type::cs8) &&
-                  CLDSP_CS16 == static_cast<int>(cldsp::sample_type::cs16) &&
-                  CLDSP_S8 == static_cast<int>(cldsp::sample_type::s8) &&
-                  CLDSP_CS12 == static_cast<int>(cldsp::sample_type::cs12));
-    if (sample_type < CLDSP_FC32 || sample_type > CLDSP_CS12)
+#define CLDSP_SAME_NUMBER(NAME, CAPITALS, ...)                                    \
+    static_assert(CLDSP_##CAPITALS == static_cast<int>(cldsp::sample_type::NAME), \
+                  "the numbers of cldsp_sample_type are those of the table");
+    CLDSP_SAMPLE_TYPES(CLDSP_SAME_NUMBER)
+#undef CLDSP_SAME_NUMBER
+    if (sample_type < 0 ||
+        sample_type >= static_cast<int>(cldsp::all_sample_types().size()))
         return 0;
     return sample_size(static_cast<cldsp::sample_type>(sample_type));
 }

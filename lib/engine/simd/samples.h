@@ -30,8 +30,7 @@ struct sample_kernels {
                     float* out,
                     std::size_t items);
 
-    //! Converts real items (f32, s16 or s8) to float, without scaling. No pointer needs
-    //! any alignment.
+    //! Converts real items to float, without scaling. No pointer needs any alignment.
     void (*to_floats)(const void* in, sample_type type, float* out, std::size_t items);
 
     //! Adds j times \p other to \p sums.
@@ -54,8 +53,7 @@ void convert_to_complex(const void* in,
                         std::complex<float>* out,
                         std::size_t items);
 
-//! Converts real items (f32, s16 or s8) to float on the fastest kernels. No pointer needs
-//! any alignment.
+//! Converts real items to float on the fastest kernels. No pointer needs any alignment.
 void convert_to_floats(const void* in, sample_type type, float* out, std::size_t items);
 
 /*!

@@ -20,12 +20,6 @@ namespace {
 // a call of its own.
 constexpr std::size_t copied_pasts = 4;
 
-// The byte of the item that is nearest to silence: in offset binary none is 0.
-unsigned char silent_byte(sample_type type)
-{
-    return type == sample_type::cu8 ? 0x80 : 0;
-}
-
 std::complex<double> value_of_bytes(unsigned char byte, sample_type type)
 {
     unsigned char item[16];

@@ -43,6 +43,22 @@ py::dict as_dict(const gr::cldsp::variant_description& variant)
     return d;
 }
 
+py::dict as_dict(const gr::cldsp::sample_type_description& type)
+{
+    py::dict d;
+    d["name"] = type.name;
+    d["letters"] = type.letters;
+    d["description"] = type.description;
+    d["item_size"] = type.item_size;
+    d["complex"] = type.is_complex;
+    d["packed"] = type.is_packed;
+    d["number"] = type.number;
+    d["bits"] = type.bits;
+    d["zero"] = type.zero;
+    d["one"] = type.one;
+    return d;
+}
+
 template <class T>
 py::list as_dicts(const std::vector<T>& items)
 {
@@ -75,6 +91,17 @@ without OpenCL has just the host.)");
 Returns a list of dicts with the keys name, description, host (runs on the host, not through
 OpenCL), production (takes every input type; the others are for comparison) and algorithm
 ("direct" or "fast_convolution").)");
+
+    m.def(
+        "sample_types",
+        [] { return as_dicts(gr::cldsp::sample_types()); },
+        R"(Every type of the input items of filters and banks.
+
+Returns a list of dicts with the keys name, letters (in the names of blocks, before the letter of
+the taps), description, item_size (bytes), complex (an item is the pair I, Q, else one real
+number), packed (the pair is one little-endian integer, whose low half is I), number ("float",
+"signed" or "unsigned"), bits (of a number), zero and one. A number v in the stream has the
+value (v - zero) / one.)");
 
     m.def(
         "inject_failure",

@@ -100,9 +100,10 @@ void bind_freq_xlating_fft_filter(py::module& m)
 {
     bind_fft_attributes<gr_complex>(m, "_fft_filter_with_complex_taps");
     bind_fft_attributes<float>(m, "_fft_filter_with_real_taps");
-#define BIND(ITEM, LETTERS, TYPE)                                                  \
-    bind_fft_filter<ITEM, gr_complex>(m, "freq_xlating_fft_filter_" #LETTERS "c"); \
-    bind_fft_filter<ITEM, float>(m, "freq_xlating_fft_filter_" #LETTERS "f");
-    CLDSP_FILTER_INPUTS(BIND)
+#define BIND(NAME, CAPITALS, LETTERS, ...)           \
+    bind_fft_filter<gr::cldsp::NAME, gr_complex>(    \
+        m, "freq_xlating_fft_filter_" #LETTERS "c"); \
+    bind_fft_filter<gr::cldsp::NAME, float>(m, "freq_xlating_fft_filter_" #LETTERS "f");
+    CLDSP_SAMPLE_TYPES(BIND)
 #undef BIND
 }

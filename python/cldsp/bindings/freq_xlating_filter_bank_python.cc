@@ -6,6 +6,7 @@
 
 #include "argument_text.h"
 #include "engine_block_class.h"
+#include "inputs_doc.h"
 #include "whole_number.h"
 #include <gnuradio/cldsp/freq_xlating_filter_bank.h>
 #include <memory>
@@ -22,12 +23,9 @@ constexpr const char* bank_class_doc =
 
 One input, one output per channel, thousands of them at arbitrary centre frequencies, for little
 more than the price of one. Channel c gives what a freq_xlating_fir_filter with its taps and
-its centre frequency gives, phase included. The letters of the name are input, output and
-taps: c complex, f float, s 16-bit integer and b signed byte (not scaled). Where the name has
-an IQ type instead, an input item is one interleaved pair and the letter is the taps': cu8 two
-unsigned bytes, (v - 127.5) / 127.5; cs8 two signed bytes, v / 128; cs16 two 16-bit integers,
-v / 32768; cs12 two 12-bit integers packed into three bytes, v / 2048. The outputs are
-complex.
+its centre frequency gives, phase included. The outputs are complex. The last letter of the name
+is the taps': c complex, f float. The letters before it are the input's:
+)" CLDSP_INPUTS_DOC R"(in a pair, I comes before Q.
 
 Message port freq (input): a pair (channel . frequency in Hz), or a dict with the keys chan
 (or channel) and freq, tunes one channel. A tag freq on a channel's output, whose value is
@@ -400,9 +398,9 @@ void bind_freq_xlating_filter_bank(py::module& m)
     bind_bank_control(m);
     bind_bank_with_taps<gr_complex>(m, "_filter_bank_with_complex_taps");
     bind_bank_with_taps<float>(m, "_filter_bank_with_real_taps");
-#define BIND(ITEM, LETTERS, TYPE)                                             \
-    bind_bank<ITEM, gr_complex>(m, "freq_xlating_filter_bank_" #LETTERS "c"); \
-    bind_bank<ITEM, float>(m, "freq_xlating_filter_bank_" #LETTERS "f");
-    CLDSP_FILTER_INPUTS(BIND)
+#define BIND(NAME, CAPITALS, LETTERS, ...)                                               \
+    bind_bank<gr::cldsp::NAME, gr_complex>(m, "freq_xlating_filter_bank_" #LETTERS "c"); \
+    bind_bank<gr::cldsp::NAME, float>(m, "freq_xlating_filter_bank_" #LETTERS "f");
+    CLDSP_SAMPLE_TYPES(BIND)
 #undef BIND
 }

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "inputs_doc.h"
 #include "whole_number.h"
 #include <gnuradio/cldsp/freq_xlating_fir_filter.h>
 
@@ -15,11 +16,9 @@ constexpr const char* fir_class_doc =
     R"(Takes a narrow channel out of a wide stream: shift to 0 Hz, FIR filter, decimation.
 
 Replaces the block of the same name in gnuradio.filter, on an OpenCL device or the host,
-whichever is faster. The letters of the name are input, output and taps: c complex, f float,
-s 16-bit integer and b signed byte (not scaled). Where the name has an IQ type instead, an
-input item is one interleaved pair and the letter is the taps': cu8 two unsigned bytes,
-(v - 127.5) / 127.5; cs8 two signed bytes, v / 128; cs16 two 16-bit integers, v / 32768; cs12
-two 12-bit integers packed into three bytes, v / 2048. The output is complex.
+whichever is faster. The output is complex. The last letter of the name is the taps': c
+complex, f float. The letters before it are the input's:
+)" CLDSP_INPUTS_DOC R"(in a pair, I comes before Q.
 
 Message port freq (input): a pair (any key . frequency in Hz) or a dict with the key freq.
 A tag freq, whose value is the frequency in Hz, marks where changes took effect. The tags rx_rate
@@ -76,9 +75,10 @@ void bind_fir_filter(py::module& m, const char* name)
 
 void bind_freq_xlating_fir_filter(py::module& m)
 {
-#define BIND(ITEM, LETTERS, TYPE)                                                  \
-    bind_fir_filter<ITEM, gr_complex>(m, "freq_xlating_fir_filter_" #LETTERS "c"); \
-    bind_fir_filter<ITEM, float>(m, "freq_xlating_fir_filter_" #LETTERS "f");
-    CLDSP_FILTER_INPUTS(BIND)
+#define BIND(NAME, CAPITALS, LETTERS, ...)           \
+    bind_fir_filter<gr::cldsp::NAME, gr_complex>(    \
+        m, "freq_xlating_fir_filter_" #LETTERS "c"); \
+    bind_fir_filter<gr::cldsp::NAME, float>(m, "freq_xlating_fir_filter_" #LETTERS "f");
+    CLDSP_SAMPLE_TYPES(BIND)
 #undef BIND
 }

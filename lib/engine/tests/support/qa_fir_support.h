@@ -28,7 +28,7 @@ noise(sample_type type, std::size_t items, unsigned seed)
 {
     std::mt19937 random(seed);
     std::vector<unsigned char> bytes(items * sample_size(type));
-    if (type == sample_type::fc32 || type == sample_type::f32) {
+    if (item_format_of(type).is_float) {
         std::uniform_real_distribution<float> uniform(-1, 1);
         for (std::size_t i = 0; i < bytes.size(); i += sizeof(float)) {
             const float value = uniform(random);
