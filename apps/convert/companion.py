@@ -88,7 +88,7 @@ def check_growth(path):
 
 def own_block_folder():
     """The folder of this module's block descriptions, beside the installed script or in the
-    source folder."""
+    build folder."""
     here = pathlib.Path(__file__).resolve().parent
     for folder in (here.parents[1] / "gnuradio" / "grc" / "blocks", here.parents[1] / "grc"):
         if (folder / f"{BANK}.block.yml").is_file():

@@ -43,7 +43,7 @@ std::string find_python()
     return python;
 }
 
-//! The scripts beside the installed program; if there are none, those in the source
+//! The scripts beside the installed program; if there are none, those in the build
 //! folder.
 std::string find_scripts()
 {
@@ -51,7 +51,7 @@ std::string find_scripts()
     const fs::path program = fs::read_symlink("/proc/self/exe", error);
     const fs::path installed =
         program.parent_path().parent_path() / CLDSP_CONVERT_SCRIPTS;
-    for (const fs::path& path : { installed, fs::path(CLDSP_SOURCE_CONVERT_SCRIPTS) })
+    for (const fs::path& path : { installed, fs::path(CLDSP_BUILD_CONVERT_SCRIPTS) })
         if (fs::exists(path / "__main__.py", error))
             return path.string();
     throw std::runtime_error("convert needs the scripts in " + installed.string() +
