@@ -61,16 +61,21 @@ std::vector<bench_workload> chosen_workloads(const std::vector<std::string>& nam
     return chosen;
 }
 
+std::string input_names()
+{
+    std::string names;
+    for (const auto type : all_sample_types())
+        names += (names.empty() ? "" : ", ") + std::string(sample_type_name(type));
+    return names;
+}
+
 //! \throws std::invalid_argument for an unknown name
 sample_type named_input(const std::string& name)
 {
-    std::string known;
-    for (const auto type : all_sample_types()) {
+    for (const auto type : all_sample_types())
         if (name == sample_type_name(type))
             return type;
-        known += (known.empty() ? "" : ", ") + std::string(sample_type_name(type));
-    }
-    throw_invalid("input", "'" + name + "'", "one of " + known);
+    throw_invalid("input", "'" + name + "'", "one of " + input_names());
 }
 
 bench_wish wish_of(const options& asked)
@@ -167,8 +172,8 @@ command add_bench(CLI::App& app)
         "suits");
     parser->add_option("--input",
                        asked->input,
-                       "Items of filters and banks, e.g. cu8, the bytes of an RTL-SDR; "
-                       "default: the workload's own, which is fc32 for most");
+                       "Items of filters and banks: " + input_names() +
+                           "; default: the workload's own, which is fc32 for most");
     parser
         ->add_option(
             "--size",

@@ -20,6 +20,7 @@
 #include "channelize/radio_list.h"
 #include "channelize/radio_source.h"
 #include "channelize/radio_wish.h"
+#include "channelize/sample_format.h"
 #include "channelize/sample_source.h"
 #include "channelize/sigmf.h"
 #include "channelize/stop_signal.h"
@@ -584,8 +585,9 @@ void add_input_options(CLI::App& parser, options& asked)
     parser.add_option(
         "--type",
         asked.type,
-        "Of raw samples: cu8, cs8, cs16, cs12, cf32, s8, s16, f32, a datatype "
-        "of SigMF, or wav, or sigmf for an archive; default: by the file's name");
+        "Of raw samples: " + file_endings() +
+            "; a datatype of SigMF, or wav, or sigmf for an archive; default: by the "
+            "file's name");
     parser.add_option("--rate", asked.rate, "Sampling rate of the input, e.g. 2.4M");
     parser.add_option("--center",
                       asked.center,

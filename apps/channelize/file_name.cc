@@ -8,11 +8,11 @@
 #include "channelize/file_name.h"
 
 #include "channelize/datetime.h"
+#include "channelize/sample_format.h"
 
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
-#include <set>
 #include <vector>
 
 namespace cldsp::app {
@@ -121,9 +121,12 @@ named_recording named_by_program(const name_words& name, std::size_t i)
 //! The names of raw samples of rtl_433, with a frequency and a rate in any order.
 named_recording named_by_units(const name_words& name, const std::string& ending)
 {
-    static const std::set<std::string> raw = { "cu8", "cs8", "cs16", "cs12", "cf32" };
+    const auto& types = all_sample_types();
+    const bool is_raw = std::any_of(types.begin(), types.end(), [&](sample_type type) {
+        return is_complex(type) && lower_case(ending) == file_ending(type);
+    });
     named_recording found;
-    if (!raw.count(lower_case(ending)))
+    if (!is_raw)
         return found;
     for (const auto& word : name) {
         const char unit = word.empty() ? '\0' : word.back();

@@ -19,10 +19,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <chrono>
 #include <cmath>
 #include <cstring>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 
 namespace cldsp::app {
@@ -41,20 +43,26 @@ constexpr double most_lost_seconds = 60;
 // divider has steps.
 constexpr double rate_tolerance = 1e-4;
 
-//! The engine's types, as SoapySDR calls them, and the value of their largest sample.
-struct format_row {
-    sample_type type;
-    const char* name;  //!< as the user writes it
-    const char* soapy; //!< as SoapySDR writes it
-    double full_scale; //!< in SoapySDR's units
-};
-constexpr format_row format_rows[] = {
-    { sample_type::cs16, "cs16", SOAPY_SDR_CS16, 32768 },
-    { sample_type::fc32, "cf32", SOAPY_SDR_CF32, 1 },
-    { sample_type::cs8, "cs8", SOAPY_SDR_CS8, 128 },
-    { sample_type::cu8, "cu8", SOAPY_SDR_CU8, 128 },
-    { sample_type::cs12, "cs12", SOAPY_SDR_CS12, 2048 }
-};
+//! The types that a radio may send. Where it leaves the choice, the first one is taken.
+std::vector<sample_type> radio_types()
+{
+    std::vector<sample_type> types{ sample_type::cs16,
+                                    sample_type::fc32,
+                                    sample_type::cs8 };
+    for (const auto type : all_sample_types())
+        if (is_complex(type) && std::count(types.begin(), types.end(), type) == 0)
+            types.push_back(type);
+    return types;
+}
+
+//! The type as SoapySDR calls it, e.g. CF32.
+std::string soapy_format(sample_type type)
+{
+    std::string name = file_ending(type);
+    for (auto& letter : name)
+        letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+    return name;
+}
 
 std::string one_line(std::string text)
 {
@@ -214,7 +222,7 @@ public:
     }
 
     const std::string& name() const override { return d_name; }
-    sample_type type() const override { return d_format->type; }
+    sample_type type() const override { return d_type; }
     double full_scale() const override { return d_full_scale; }
     double rate() const override { return d_rate; }
     std::optional<double> center() const override { return d_center; }
@@ -263,7 +271,9 @@ private:
     void set_gain(const std::optional<gain_wish>& gain);
     void set_antenna(const std::string& antenna);
     void open_stream(const std::string& type);
-    const format_row& format_of(const std::string& type, const std::string& own) const;
+    //! \param wish the user's type, or empty
+    //! \param own the radio's own format, as SoapySDR calls it
+    sample_type type_of(const std::string& wish, const std::string& own) const;
 
     void begin();
     std::size_t read_some(unsigned char* to, std::size_t room);
@@ -276,7 +286,7 @@ private:
     owned_device d_device;
     SoapySDR::Stream* d_stream = nullptr;
     bool d_active = false;
-    const format_row* d_format = nullptr;
+    sample_type d_type = sample_type::fc32;
     double d_full_scale = 1, d_rate = 0, d_center = 0;
     std::size_t d_item = 0; // bytes
     std::size_t d_most = 0; // largest number of items to request from the driver at once
@@ -311,8 +321,8 @@ void radio_source::set_up(const radio_wish& wish)
     set_center(wish.center);
     set_gain(wish.gain);
     open_stream(wish.type);
-    d_remark = d_name + ": " + d_format->soapy + ", centre " + number_text(d_center) +
-               " Hz, " +
+    d_remark = d_name + ": " + soapy_format(d_type) + ", centre " +
+               number_text(d_center) + " Hz, " +
                (d_device->hasGainMode(rx, port) && d_device->getGainMode(rx, port)
                     ? "automatic gain"
                     : "gain " + number_text(d_device->getGain(rx, port)) + " dB");
@@ -397,33 +407,34 @@ void radio_source::set_gain(const std::optional<gain_wish>& gain)
     }
 }
 
-const format_row& radio_source::format_of(const std::string& type,
-                                          const std::string& own) const
+sample_type radio_source::type_of(const std::string& wish, const std::string& own) const
 {
     const auto offered = d_device->getStreamFormats(rx, port);
-    const auto offers = [&](const char* name) {
+    const auto offers = [&](const std::string& name) {
         return offered.empty() || own == name ||
                std::find(offered.begin(), offered.end(), name) != offered.end();
     };
-    std::string names;
-    const format_row* best = nullptr;
-    for (const auto& row : format_rows) {
-        if (!offers(row.soapy))
+    std::string names, needed;
+    std::optional<sample_type> best;
+    for (const auto type : radio_types()) {
+        const std::string name = soapy_format(type);
+        needed += (needed.empty() ? "" : ", ") + name;
+        if (!offers(name))
             continue;
-        names += (names.empty() ? "" : ", ") + std::string(row.name);
-        if (type == row.name)
-            return row;
-        if (!best || own == row.soapy)
-            best = &row;
+        names += (names.empty() ? "" : ", ") + file_ending(type);
+        if (wish == file_ending(type))
+            return type;
+        if (!best || own == name)
+            best = type;
     }
-    if (!type.empty())
+    if (!wish.empty())
         throw_invalid("--type",
-                      "'" + type + "'",
+                      "'" + wish + "'",
                       (names.empty() ? "left out" : "one of " + names) +
                           " with the radio '" + d_name + "'");
     if (!best)
         throw std::runtime_error("it offers only the formats " + joined(offered) +
-                                 ", but CS8, CU8, CS12, CS16 or CF32 is needed");
+                                 ", but one of " + needed + " is needed");
     return *best;
 }
 
@@ -431,14 +442,15 @@ void radio_source::open_stream(const std::string& type)
 {
     double largest = 0;
     const std::string own = d_device->getNativeStreamFormat(rx, port, largest);
-    d_format = &format_of(type, own);
+    d_type = type_of(type, own);
+    const std::string format = soapy_format(d_type);
     // A radio of 12 bits uses only the lower bits of 16, and reports a smaller full
     // scale.
-    if (own != d_format->soapy || !(largest > 0) || !std::isfinite(largest))
-        largest = d_format->full_scale;
-    d_full_scale = app::full_scale(d_format->type) * largest / d_format->full_scale;
-    d_item = sample_size(d_format->type);
-    d_stream = d_device->setupStream(rx, d_format->soapy, { port });
+    if (own != format || !(largest > 0) || !std::isfinite(largest))
+        largest = largest_number(d_type);
+    d_full_scale = app::full_scale(d_type) * largest / largest_number(d_type);
+    d_item = sample_size(d_type);
+    d_stream = d_device->setupStream(rx, format, { port });
     if (!d_stream)
         throw std::runtime_error("it makes no stream");
     d_most = std::max<std::size_t>(d_device->getStreamMTU(d_stream), 1024);
@@ -534,7 +546,7 @@ radio_source::take(unsigned char* to, std::size_t count, bool has_time, long lon
 std::size_t radio_source::give_pending(unsigned char* to, std::size_t room)
 {
     const auto zeros = static_cast<std::size_t>(std::min<std::uint64_t>(d_zeros, room));
-    std::memset(to, d_format->type == sample_type::cu8 ? middle_byte : 0, zeros * d_item);
+    std::memset(to, silent_byte(d_type), zeros * d_item);
     d_zeros -= zeros;
     const std::size_t count = std::min(room - zeros, d_held.size() / d_item);
     const auto end = d_held.begin() + static_cast<std::ptrdiff_t>(count * d_item);

@@ -15,6 +15,8 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace cldsp::app {
 
@@ -22,16 +24,19 @@ namespace {
 
 using number = sample_format::number;
 
+//! The engine's type for these numbers, once their bytes are in the machine's order.
 std::optional<sample_type> type_of(const number& each, bool is_complex)
 {
-    if (each.is_float && each.bits == 32)
-        return is_complex ? sample_type::fc32 : sample_type::f32;
-    if (each.is_signed && each.bits == 16)
-        return is_complex ? sample_type::cs16 : sample_type::s16;
-    if (each.bits == 8 && (each.is_signed || each.zero_is_middle))
-        return is_complex ? sample_type::cs8 : sample_type::s8;
-    if (each.bits == 8 && is_complex)
-        return sample_type::cu8;
+    // With its highest bit flipped, a byte around 128 is a signed one.
+    const bool is_signed =
+        each.is_float || each.is_signed || (each.bits == 8 && each.zero_is_middle);
+    for (const auto type : all_sample_types()) {
+        const auto& format = item_format_of(type);
+        if (format.bits == each.bits && format.is_float == each.is_float &&
+            format.is_signed == is_signed && format.is_complex == is_complex &&
+            !format.is_packed)
+            return type;
+    }
     return std::nullopt;
 }
 
@@ -118,17 +123,14 @@ sample_format::sample_format(const number& each, bool is_complex) : d_number(eac
 sample_format sample_format::of_name(const std::string& name,
                                      const std::string& parameter)
 {
-    if (name == "cf32")
-        return sample_format(sample_type::fc32);
     for (const auto type : all_sample_types())
-        if (name == sample_type_name(type))
+        if (name == file_ending(type) || name == sample_type_name(type))
             return sample_format(type);
     if (const auto format = of_datatype(name))
         return *format;
     throw_invalid(parameter,
                   "'" + name + "'",
-                  "cu8, cs8, cs16, cs12, cf32, s8, s16, f32, or a datatype of SigMF such "
-                  "as ci16_le");
+                  file_endings() + ", or a datatype of SigMF such as ci16_le");
 }
 
 void sample_format::convert(const unsigned char* file,
@@ -157,16 +159,37 @@ void sample_format::convert(const unsigned char* file,
     }
 }
 
+std::string file_ending(sample_type type)
+{
+    return type == sample_type::fc32 ? "cf32" : sample_type_name(type);
+}
+
+std::string file_endings()
+{
+    // Recordings mostly have pairs of integers.
+    auto types = all_sample_types();
+    std::stable_sort(types.begin(), types.end(), [](sample_type a, sample_type b) {
+        const auto rank = [](const item_format& format) {
+            return std::pair(!format.is_complex, format.is_float);
+        };
+        return rank(item_format_of(a)) < rank(item_format_of(b));
+    });
+    std::string text;
+    for (const auto type : types)
+        text += (text.empty() ? "" : ", ") + file_ending(type);
+    return text;
+}
+
+double largest_number(sample_type type)
+{
+    const auto& format = item_format_of(type);
+    return format.is_float ? 1 : std::ldexp(1, static_cast<int>(format.bits) - 1);
+}
+
 double full_scale(sample_type type)
 {
-    switch (type) {
-    case sample_type::s16:
-        return 32768;
-    case sample_type::s8:
-        return 128;
-    default:
-        return 1;
-    }
+    const auto& format = item_format_of(type);
+    return format.is_signed ? largest_number(type) / format.one : 1;
 }
 
 } // namespace cldsp::app

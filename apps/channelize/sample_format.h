@@ -63,6 +63,15 @@ private:
     bool d_native;
 };
 
+//! The type as the ending of a file's name, and as the user writes it: the engine's name,
+//! but cf32 for fc32.
+std::string file_ending(sample_type type);
+//! Those of all types, with commas between them.
+std::string file_endings();
+
+//! 2^(b - 1) for integers of b bits, 1 for floats.
+double largest_number(sample_type type);
+
 //! Unsigned bytes have no value for zero; this byte is the nearest to it.
 constexpr unsigned char middle_byte = 0x80;
 

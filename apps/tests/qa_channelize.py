@@ -10,6 +10,7 @@ double precision, or with the signal that was put in."""
 import json
 import os
 import pathlib
+import re
 import resource
 import signal
 import socket
@@ -87,16 +88,22 @@ class ChannelizeTest(ChannelizeCommandTest):
             content = (self.out / "ch1.wav").read_bytes()
             self.assertEqual(len(content), 44 + 4 * count)
 
-    def test_packed_pairs_of_12_bits(self):
-        values = np.round(noise(20000) * 2047).astype(int)
-        words = (values[::2] & 0xfff) | (values[1::2] & 0xfff) << 12
-        packed = np.stack([words & 255, words >> 8 & 255, words >> 16], axis=1).astype("u1")
-        path = self.file("x.cs12", packed.tobytes())
-        arguments = [path, "--rate", RATE, "--channel", f"{OFFSET},8k,bw=6k"]
-        _, (taps,) = self.taps(*arguments)
-        self.channelize(*arguments, "--out", self.out, "--format", "raw")
-        items = (values[::2] + 1j * values[1::2]) / 2048
-        self.assertLess(error_db(self.result(), reference(items, taps, OFFSET, 12)), -110)
+    def test_packed_pairs(self):
+        help_text = self.run_command("channelize", "--help").stdout
+        # Pairs of numbers that are not whole bytes.
+        kinds = [int(bits) for bits in re.findall(r"\bcs(\d+)\b", help_text) if int(bits) % 8]
+        self.assertIn(12, kinds)
+        for bits in kinds:
+            one = 1 << (bits - 1)
+            values = np.round(noise(20000) * (one - 1)).astype(int)
+            words = (values[::2] & 2 * one - 1) | (values[1::2] & 2 * one - 1) << bits
+            packed = np.stack([words >> 8 * k & 255 for k in range(bits // 4)], axis=1).astype("u1")
+            path = self.file(f"x.cs{bits}", packed.tobytes())
+            arguments = [path, "--rate", RATE, "--channel", f"{OFFSET},8k,bw=6k"]
+            _, (taps,) = self.taps(*arguments)
+            self.channelize(*arguments, "--out", self.out, "--format", "raw", "--overwrite")
+            items = (values[::2] + 1j * values[1::2]) / one
+            self.assertLess(error_db(self.result(), reference(items, taps, OFFSET, 12)), -110)
 
     def test_channels_of_different_rates(self):
         # A tone in the passband comes out at its place, later by the delay.

@@ -120,7 +120,9 @@ class UsageTest(CommandTest):
              f"source {shlex.quote(str(script))}; "
              f"COMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}; "
              "_cldsp; printf '%s\\n' \"${COMPREPLY[@]}\""],
-            env=self.environment, capture_output=True, text=True, check=True)
+            env={**self.environment,
+                 "PATH": f"{os.path.dirname(PROGRAM)}:{os.environ['PATH']}"},
+            capture_output=True, text=True, check=True)
         return set(done.stdout.split())
 
     def test_the_completion_knows_everything(self):
@@ -134,6 +136,11 @@ class UsageTest(CommandTest):
                 self.assertEqual(self.complete("cldsp", command, ""), set(children))
         for leaf in self.leaves():
             self.assertEqual(self.complete("cldsp", *leaf, "--"), self.options(*leaf), leaf)
+        known = self.run_command("bench", "--input", "none").stderr.split("must be one of ")[1]
+        types = set(re.findall(r"\w+", known))
+        self.assertEqual(self.complete("cldsp", "bench", "--input", ""), types)
+        self.assertEqual(self.complete("cldsp", "channelize", "--type", ""),
+                         types - {"fc32"} | {"cf32", "wav", "sigmf"})
         self.assertIn("vc4", self.complete("cldsp", "bench", "--profile", ""))
         help_text = self.run_command("bench", "--help").stdout.split("Workloads:")[1]
         workloads = set(re.findall(r"^  ([\w-]+)", help_text, flags=re.M))
