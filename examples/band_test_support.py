@@ -46,18 +46,19 @@ def make_band(seconds, sample_rate=SAMPLE_RATE):
 
 def write(path, band):
     """Writes a file in the format that its name ends in."""
-    parts = np.stack([band.real, band.imag], axis=-1)
-    kind = path.suffix[1:]
-    if kind == "cu8":
-        parts = np.clip(np.round(parts * 127.5 + 127.5), 0, 255).astype(np.uint8)
-    elif kind == "cs12":
-        i, q = (np.clip(np.round(part * 2048), -2048, 2047).astype(int) & 0xfff for part in parts.T)
-        parts = np.stack([i & 255, i >> 8 | (q & 15) << 4, q >> 4], axis=-1).astype(np.uint8)
-    elif kind in ("cs8", "cs16"):
-        one = {"cs8": 128, "cs16": 32768}[kind]
-        parts = np.round(parts * one).astype({"cs8": np.int8, "cs16": np.int16}[kind])
-    else:
-        parts = parts.astype(np.float32)
+    from common.streams import FORMATS
+
+    form = FORMATS[path.suffix[1:]]
+    parts = np.stack([band.real, band.imag], axis=-1) * form.one + form.zero
+    if form.bits:
+        sign = 1 << (form.bits - 1)
+        i, q = np.clip(np.round(parts), -sign, sign - 1).astype(int).T & (2 * sign - 1)
+        words = i | q << form.bits
+        parts = np.stack([words >> 8 * k & 255 for k in range(form.parts)], axis=-1)
+    elif np.issubdtype(form.part, np.integer):
+        ends = np.iinfo(form.part)
+        parts = np.clip(np.round(parts), ends.min, ends.max)
+    parts = parts.astype(form.part)
     parts.tofile(path)
     return path
 

@@ -55,8 +55,8 @@ def options():
                         "variable CLDSP_RECORDINGS does the same; without either, from packets "
                         "that gen_packets makes")
     parser.add_argument("--input", metavar="FILE|rtl",
-                        help="receive from a file of raw samples (.cu8, .cs8, .cs12, .cs16 or "
-                        ".cf32), or from a radio; needs --channel")
+                        help="receive from a file of raw samples, whose name ends in their type, such "
+                        "as .cu8 or .cf32, or from a radio; needs --channel")
     parser.add_argument("--channel", metavar="OFFSET_HZ:BAUD[:NAME]", action="append", default=[],
                         help="a channel of --input: offset from the centre, 1200 or 9600 baud; "
                         "give it once for each channel")

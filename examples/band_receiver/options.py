@@ -29,8 +29,8 @@ class Stream:
 def add(parser):
     """Adds these options to an argument parser."""
     parser.add_argument("--input", metavar="FILE|rtl", required=True,
-                        help="a file of raw samples (.cu8, .cs8, .cs12, .cs16 or .cf32), or a "
-                        "radio")
+                        help="a file of raw samples, whose name ends in their type, such as "
+                        ".cu8 or .cf32; or a radio")
     parser.add_argument("--freq", metavar="HZ", type=float,
                         help="the centre of the band (of a file: default 0)")
     parser.add_argument("--sample-rate", metavar="HZ", type=int, default=2400000,

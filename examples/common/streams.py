@@ -13,36 +13,41 @@ from gnuradio import blocks, cldsp, gr
 from . import ExampleError
 
 # item: bytes per sample. parts: how many numbers a sample is stored in. part: NumPy's type of those
-# numbers. If there are two parts, a number stands for (number - zero) / one; the three bytes of
-# cs12 hold two such numbers of 12 bits. bank and filter: the blocks with real taps that take this
-# format.
-Format = namedtuple("Format", "item parts part zero one bank filter")
-FORMATS = {
-    "cu8": Format(2, 2, np.uint8, 127.5, 127.5, cldsp.freq_xlating_filter_bank_cu8_f,
-                  cldsp.freq_xlating_fir_filter_cu8_f),
-    "cs8": Format(2, 2, np.int8, 0.0, 128.0, cldsp.freq_xlating_filter_bank_cs8_f,
-                  cldsp.freq_xlating_fir_filter_cs8_f),
-    "cs12": Format(3, 3, np.uint8, 0.0, 2048.0, cldsp.freq_xlating_filter_bank_cs12_f,
-                   cldsp.freq_xlating_fir_filter_cs12_f),
-    "cs16": Format(4, 2, np.int16, 0.0, 32768.0, cldsp.freq_xlating_filter_bank_cs16_f,
-                   cldsp.freq_xlating_fir_filter_cs16_f),
-    "cf32": Format(8, 2, np.float32, 0.0, 1.0, cldsp.freq_xlating_filter_bank_ccf,
-                   cldsp.freq_xlating_fir_filter_ccf),
-}
+# numbers. Where bits is 0, a number v stands for (v - zero) / one. Otherwise the parts are bytes of
+# a little-endian integer, whose low bits are I and whose high bits are Q. bank and filter: the blocks
+# with real taps that take this format.
+Format = namedtuple("Format", "item parts part bits zero one bank filter")
 
 
-def _unpacked(items):
-    """Rows of I and Q from rows of the three bytes of packed pairs."""
-    first, middle, last = (items[..., k].astype(np.int16) for k in range(3))
-    bits = np.stack([first | (middle & 15) << 8, middle >> 4 | last << 4], axis=-1)
-    return (bits ^ 0x800) - 0x800
+def _format(row):
+    """The format of a row of cldsp.sample_types()."""
+    kinds = {"float": "f", "signed": "i", "unsigned": "u"}
+    part = np.dtype(np.uint8 if row["packed"] else f"{kinds[row['number']]}{row['bits'] // 8}")
+    bits = row["bits"] if row["packed"] else 0
+    blocks_of_type = (getattr(cldsp, f"freq_xlating_{kind}_{row['letters']}f")
+                      for kind in ("filter_bank", "fir_filter"))
+    return Format(row["item_size"], row["item_size"] // part.itemsize, part.type, bits, row["zero"],
+                  row["one"], *blocks_of_type)
+
+
+FORMATS = {"cf32" if row["name"] == "fc32" else row["name"]: _format(row)
+           for row in cldsp.sample_types() if row["complex"]}
+
+
+def _unpacked(parts, bits):
+    """Rows of I and Q from rows of the bytes of packed pairs."""
+    words = sum(parts[:, k].astype(np.int32) << 8 * k for k in range(parts.shape[1]))
+    sign = 1 << (bits - 1)
+    halves = np.stack([words, words >> bits], axis=-1) & (2 * sign - 1)
+    return (halves ^ sign) - sign
 
 
 def to_complex(parts, sample_format):
     """Complex samples from rows of the numbers that an item is stored in."""
     form = FORMATS[sample_format]
-    if form.parts == 3:
-        parts = _unpacked(parts)
+    parts = parts.reshape(-1, form.parts)
+    if form.bits:
+        parts = _unpacked(parts, form.bits)
     scaled = (parts.astype(np.float32) - np.float32(form.zero)) / np.float32(form.one)
     return np.ascontiguousarray(scaled).view(np.complex64)[..., 0]
 

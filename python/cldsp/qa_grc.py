@@ -40,7 +40,8 @@ CORRELATOR = "cldsp_gemm_1bit_bi"
 VISIBILITIES = "cldsp_correlator_xx"
 PROBE = "cldsp_tune_probe"
 TUNER = "cldsp_channel_tuner"
-ITEM_SIZES = {"c": 8, "f": 4, "s": 2, "b": 1, "cu8": 2, "cs8": 2, "cs16": 4, "cs12": 3}
+ITEM_SIZES = {row["name"] if row["letters"].endswith("_") else row["letters"][0]: row["item_size"]
+              for row in cldsp.sample_types()}
 
 
 class log_collector(logging.Handler):

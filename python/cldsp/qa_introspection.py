@@ -6,6 +6,9 @@
 #
 """A block reports its device, variant, transfer, times and plan."""
 
+import itertools
+import pathlib
+import re
 import unittest
 
 import numpy as np
@@ -110,6 +113,30 @@ class qa_introspection(gr_unittest.TestCase):
         self.assertTrue(any(v["production"] and not v["host"] for v in variants))
         self.assertTrue(all(v["description"] for v in variants))
         self.assertEqual({"direct", "fast_convolution"}, {v["algorithm"] for v in variants})
+
+    def test_sample_types(self):
+        for row in cldsp.sample_types():
+            with self.subTest(type=row["name"]):
+                parts = 2 if row["complex"] else 1
+                self.assertEqual(8 * row["item_size"], row["bits"] * parts)
+                value = ("v" if row["zero"] == 0 else f"(v - {row['zero']:g})") + \
+                    f" / {row['one']:g}"
+                self.assertTrue(row["number"] == "float" or row["description"].endswith(
+                    value if row["complex"] else "not scaled"), row)
+                for kind, taps in itertools.product(("fir_filter", "fft_filter", "filter_bank"),
+                                                    "cf"):
+                    name = f"freq_xlating_{kind}_{row['letters']}{taps}"
+                    block = getattr(cldsp, name)(1, [1.0], [0] if "bank" in kind else 0, 1,
+                                                 device="host", variant="simd")
+                    self.assertEqual(row["item_size"],
+                                     block.input_signature().sizeof_stream_item(0))
+
+    def test_the_manual_lists_every_type(self):
+        manual = pathlib.Path(__file__).resolve().parents[2] / "docs" / "blocks.md"
+        listed = re.findall(r"^\| `freq_xlating_fir_filter_(\w+)c`, `_(\w+)f` \| `(\w+)` \| (.+) "
+                            r"\| complex, float \|$", manual.read_text(encoding="utf-8"), re.M)
+        self.assertEqual(sorted((row["letters"], row["letters"], row["name"], row["description"])
+                                for row in cldsp.sample_types()), sorted(listed))
 
     def test_inject_failure_checks_its_arguments(self):
         with self.assertRaisesRegex(ValueError, "call.*coffee"):

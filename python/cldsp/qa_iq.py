@@ -11,9 +11,9 @@ import itertools
 import numpy as np
 import pmt
 from gnuradio import blocks, cldsp, gr, gr_unittest
-from qa_support import (ALGORITHMS, IQ_TYPES, REAL_BYTE_TYPES, error_db, iq_items, item_values,
-                        make_block, opencl_device, random_items, random_taps, reference, run_block,
-                        ways)
+from qa_support import (ALGORITHMS, IQ_SCALES, IQ_TYPES, PAIRS, REAL_BYTE_TYPES, error_db, iq_items,
+                        item_values, make_block, opencl_device, random_items, random_taps, reference,
+                        run_block, ways)
 
 
 class qa_iq(gr_unittest.TestCase):
@@ -47,6 +47,7 @@ class qa_iq(gr_unittest.TestCase):
             "cs16": ([[-32768, 32767], [0, 16384]], [-1 + 32767j / 32768, 0.5j]),
             "cs12": ([[-2048, 2047], [0, 1024]], [-1 + 2047j / 2048, 0.5j]),
         }
+        self.assertEqual(set(IQ_SCALES), set(ends))
         for kind, (pairs, values) in ends.items():
             for options in ways(device=["direct"]):
                 block = make_block(kind + "_f", 1, [1.0], 0, 1, **options)
@@ -60,17 +61,21 @@ class qa_iq(gr_unittest.TestCase):
             np.testing.assert_allclose(result, [-128, 127, 0, 64], atol=1e-5)
 
     def test_every_packed_value(self):
-        """Each of the 4096 values, as I and as Q; the bytes as libbladeRF packs them."""
-        packed = [0x01, 0xf0, 0xff, 0x00, 0xf8, 0x7f, 0x23, 0xc1, 0xdc]
-        expected = np.array([1 - 1j, -2048 + 2047j, 0x123 - 0x234 * 1j]) / 2048
-        values = np.arange(-2048, 2048)
-        all_pairs = np.stack([values, values[::-1]], axis=-1)
-        for options in ways(device=["direct"]):
-            block = make_block("cs12_f", 1, [1.0], 0, 1, **options)
-            result, _ = run_block(block, np.array(packed, np.uint8).reshape(-1, 3))
-            np.testing.assert_allclose(result, expected, atol=1e-6)
-            result, _ = run_block(block, iq_items("cs12", all_pairs))
-            np.testing.assert_allclose(result, (values + 1j * values[::-1]) / 2048, atol=1e-6)
+        """Each value as I and as Q; the bytes as radios pack them."""
+        packed = {  # cs12 by libbladeRF
+            "cs12": ([0x01, 0xf0, 0xff, 0x00, 0xf8, 0x7f, 0x23, 0xc1, 0xdc],
+                     [1 - 1j, -2048 + 2047j, 0x123 - 0x234 * 1j]),
+        }
+        self.assertEqual({kind for kind, row in PAIRS.items() if row["packed"]}, set(packed))
+        for (kind, (items, numbers)), options in itertools.product(packed.items(),
+                                                                   ways(device=["direct"])):
+            one = PAIRS[kind]["one"]
+            values = np.arange(-one, one, dtype=int)
+            block = make_block(kind + "_f", 1, [1.0], 0, 1, **options)
+            result, _ = run_block(block, np.array(items, np.uint8).reshape(len(numbers), -1))
+            np.testing.assert_allclose(result, np.array(numbers) / one, atol=1e-6)
+            result, _ = run_block(block, iq_items(kind, np.stack([values, values[::-1]], axis=-1)))
+            np.testing.assert_allclose(result, (values + 1j * values[::-1]) / one, atol=1e-6)
 
     def test_packed_pairs_connect_as_bytes(self):
         tb = gr.top_block()

@@ -15,13 +15,22 @@ from gnuradio import blocks, cldsp, gr
 
 IN_TREE_TYPES = ("ccc", "ccf", "fcc", "fcf", "scc", "scf")
 REAL_BYTE_TYPES = ("bcc", "bcf")
-IQ_TYPES = ("cu8_c", "cu8_f", "cs8_c", "cs8_f", "cs16_c", "cs16_f", "cs12_c", "cs12_f")
+# The types of IQ pairs of integers, by their names.
+PAIRS = {row["name"]: row for row in cldsp.sample_types() if row["letters"].endswith("_")}
+IQ_TYPES = tuple(row["letters"] + taps for row in PAIRS.values() for taps in "cf")
 # (offset, scale) of the IQ types: value = (v - offset) / scale
-IQ_SCALES = {"cu8": (127.5, 127.5), "cs8": (0, 128), "cs16": (0, 32768), "cs12": (0, 2048)}
-# An item of an IQ type: NumPy's type of its numbers, and how many there are. The three of
-# cs12 are bytes that hold two 12-bit integers.
-IQ_ITEMS = {"cu8": (np.uint8, 2), "cs8": (np.int8, 2), "cs16": (np.int16, 2),
-            "cs12": (np.uint8, 3)}
+IQ_SCALES = {kind: (row["zero"], row["one"]) for kind, row in PAIRS.items()}
+
+
+def item_of(row):
+    """An item of an IQ type: NumPy's type of its numbers, and how many there are. Those of a
+    packed type are bytes."""
+    number = {"signed": "int", "unsigned": "uint"}[row["number"]]
+    dtype = np.dtype("uint8" if row["packed"] else f"{number}{row['bits']}")
+    return dtype.type, row["item_size"] // dtype.itemsize
+
+
+IQ_ITEMS = {kind: item_of(row) for kind, row in PAIRS.items()}
 FILTER_TYPES = IN_TREE_TYPES + REAL_BYTE_TYPES + IQ_TYPES
 
 
@@ -103,19 +112,23 @@ def random_items(rng, suffix, count):
 def iq_items(kind, pairs):
     """Items of an IQ type from rows of I and Q."""
     pairs = np.asarray(pairs)
-    if kind == "cs12":
-        words = (pairs[:, 0] & 0xfff) | (pairs[:, 1] & 0xfff) << 12
-        return np.stack([words & 255, words >> 8 & 255, words >> 16], axis=-1).astype(np.uint8)
-    return pairs.astype(IQ_ITEMS[kind][0])
+    row = PAIRS[kind]
+    if not row["packed"]:
+        return pairs.astype(IQ_ITEMS[kind][0])
+    numbers = pairs & (1 << row["bits"]) - 1
+    words = numbers[:, 0] | numbers[:, 1] << row["bits"]
+    return np.stack([words >> 8 * k & 255 for k in range(row["item_size"])],
+                    axis=-1).astype(np.uint8)
 
 
 def iq_pairs(kind, items):
     """Rows of I and Q from the items of an IQ type."""
-    if kind == "cs12":
-        b = items.astype(int)
-        bits = np.stack([b[:, 0] | (b[:, 1] & 15) << 8, b[:, 1] >> 4 | b[:, 2] << 4], axis=-1)
-        return (bits ^ 0x800) - 0x800
-    return items
+    row = PAIRS[kind]
+    if not row["packed"]:
+        return items
+    words = sum(items[:, k].astype(int) << 8 * k for k in range(row["item_size"]))
+    sign = 1 << (row["bits"] - 1)
+    return (np.stack([words, words >> row["bits"]], axis=-1) & (2 * sign - 1) ^ sign) - sign
 
 
 def item_values(suffix, items):
