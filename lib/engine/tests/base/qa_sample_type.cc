@@ -18,6 +18,7 @@ class qa_sample_type : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(qa_sample_type);
     CPPUNIT_TEST(properties);
+    CPPUNIT_TEST(silent_bytes);
     CPPUNIT_TEST(floats_are_kept);
     CPPUNIT_TEST(real_integers_are_not_scaled);
     CPPUNIT_TEST(pairs_are_scaled_to_one);
@@ -53,6 +54,18 @@ class qa_sample_type : public CppUnit::TestFixture
                                  std::string(sample_type_name(e.type)));
             CPPUNIT_ASSERT_EQUAL(e.size, sample_size(e.type));
             CPPUNIT_ASSERT_EQUAL(e.complex, is_complex(e.type));
+        }
+    }
+
+    //! Items of these bytes are at most half a step away from 0.
+    void silent_bytes()
+    {
+        for (const auto type : all_sample_types()) {
+            const std::vector<unsigned char> item(sample_size(type), silent_byte(type));
+            const double one = item_format_of(type).one;
+            CPPUNIT_ASSERT(std::abs(sample_at(item.data(), type, 0).real()) <= 0.5 / one);
+            CPPUNIT_ASSERT_EQUAL(type != sample_type::cu8,
+                                 sample_at(item.data(), type, 0) == 0.0);
         }
     }
 
