@@ -74,6 +74,9 @@ public:
     //! channel or of any.
     std::size_t max_outputs(std::size_t channel, std::size_t items) const;
     std::size_t max_outputs(std::size_t items) const;
+    //! How many of \p items new items the next call can take, if no channel may have more
+    //! than \p room outputs.
+    std::size_t items_of_call(std::size_t items, std::size_t room) const;
     //! The number of items that process_after_room() needs room for.
     std::size_t room_in_front() const;
 
@@ -84,7 +87,8 @@ public:
      * \param items their number
      * \param out a pointer for each slot; null: no outputs. The outputs of idle channels
      *        are zeros
-     * \param room the number of outputs that each has memory for; max_outputs() suffices
+     * \param room the number of outputs that each has memory for: max_outputs() suffices,
+     *        and less where items_of_call() says so
      * \param outputs becomes the number of outputs of each slot
      */
     void process(const void* in,
@@ -110,7 +114,7 @@ private:
     };
 
     template <class ACTION>
-    void guarded(ACTION&& action);
+    void guarded(std::size_t items, std::size_t room, ACTION&& action);
     std::size_t filter(const void* in, std::size_t items, const outputs_of_call& to);
     void filter_in_front(const unsigned char* in,
                          std::size_t items,

@@ -104,6 +104,16 @@ std::size_t stream_bank::max_outputs(std::size_t items) const
     return static_cast<std::size_t>(most);
 }
 
+std::size_t stream_bank::items_of_call(std::size_t items, std::size_t room) const
+{
+    const std::uint64_t come = d_position + d_waiting;
+    for (const auto& rate : d_rates)
+        if (room <= rate.outputs(items)) // with more there is always room
+            items = std::min<std::uint64_t>(
+                items, rate.items(rate.outputs(d_position) + room + 1) - 1 - come);
+    return items;
+}
+
 std::size_t stream_bank::room_in_front() const
 {
     return std::max(needed(), d_kept) + max_waiting();
@@ -202,8 +212,10 @@ void stream_bank::keep_last(const unsigned char* end, std::size_t waiting)
 //! Runs a call. After an exception the stream is where it was, so that the caller may try
 //! again with the same items.
 template <class ACTION>
-void stream_bank::guarded(ACTION&& action)
+void stream_bank::guarded(std::size_t items, std::size_t room, ACTION&& action)
 {
+    if (items > items_of_call(items, room))
+        throw std::logic_error("there is too little room for the outputs of a call");
     const std::uint64_t position = d_position;
     const std::size_t waiting = d_waiting;
     try {
@@ -249,7 +261,7 @@ stream_bank::filter(const void* in, std::size_t items, const outputs_of_call& to
         to.counts);
     d_position += consumed;
     if (items - consumed > max_waiting())
-        throw std::logic_error("there is too little room for the outputs of a call");
+        throw std::logic_error("the bank has left items of a call");
     for (std::size_t c = 0; c < d_phases.size(); c++) {
         if (!to.out[c])
             continue;
@@ -283,7 +295,7 @@ void stream_bank::process(const void* in,
 {
     const auto* begin = static_cast<const unsigned char*>(in);
     const outputs_of_call to{ out, room, outputs };
-    guarded([&] {
+    guarded(items, room, [&] {
         if (d_wanted.in_front && d_position + d_waiting == 0)
             look_in_front(begin);
         if (d_bank.history() + d_waiting <= d_wanted.in_front)
@@ -326,16 +338,13 @@ void stream_bank::filter_copied(const unsigned char* in,
         d_waiting = waiting;
         return;
     }
-    std::size_t most = 0;
     d_out.assign(to.out, to.out + d_outputs.size());
-    for (std::size_t c = 0; c < d_out.size(); c++) {
-        most = std::max(most, to.counts[c]);
+    for (std::size_t c = 0; c < d_out.size(); c++)
         if (d_out[c])
             d_out[c] += to.counts[c];
-    }
     const auto* next = in + (copied - waiting) * d_item_size;
     waiting += items - copied;
-    waiting -= filter(next, waiting, { d_out.data(), to.room - most, d_outputs.data() });
+    waiting -= filter(next, waiting, { d_out.data(), to.room, d_outputs.data() });
     for (std::size_t c = 0; c < d_outputs.size(); c++)
         to.counts[c] += d_outputs[c];
     keep_last(in + items * d_item_size, waiting);
@@ -348,7 +357,7 @@ void stream_bank::process_after_room(void* in,
                                      std::size_t* outputs)
 {
     auto* begin = static_cast<unsigned char*>(in);
-    guarded([&] {
+    guarded(items, room, [&] {
         if (d_kept < needed())
             lengthen_past(d_past.data() + d_begin + held_bytes(), d_kept + d_waiting);
         std::copy_n(d_past.data() + d_begin, held_bytes(), begin - held_bytes());

@@ -45,6 +45,7 @@ class qa_stream_bank : public CppUnit::TestFixture
     CPPUNIT_TEST(taps_that_reach_before_the_memory);
     CPPUNIT_TEST(a_stream_that_has_run_before);
     CPPUNIT_TEST(a_refused_call_is_repeated);
+    CPPUNIT_TEST(calls_that_fill_their_room);
     CPPUNIT_TEST_SUITE_END();
 
     context_registry d_registry{ test_options() };
@@ -361,6 +362,33 @@ class qa_stream_bank : public CppUnit::TestFixture
                     }
                     assert_same("repeated", expected, found);
                 }
+    }
+
+    void calls_that_fill_their_room()
+    {
+        for (const bool rates : { false, true }) {
+            const auto stream = noise(sample_type::cs16, stream_items, 15);
+            auto bank = make(problem(sample_type::cs16, rates), 0, 0);
+            std::mt19937 random(16);
+            for (std::size_t done = 0; done < stream_items;) {
+                const std::size_t room = 1 + random() % 20;
+                std::vector<std::complex<float>> out(room);
+                std::vector<std::complex<float>*> places(3, out.data());
+                std::size_t counts[3];
+                const auto* from = stream.data() + done * 4;
+                const std::size_t left = stream_items - done;
+                const std::size_t count = bank.items_of_call(left, room);
+                CPPUNIT_ASSERT(count > 0);
+                if (count < left)
+                    CPPUNIT_ASSERT_THROW(
+                        bank.process(from, count + 1, places.data(), room, counts),
+                        std::logic_error);
+                bank.process(from, count, places.data(), room, counts);
+                if (count < left)
+                    CPPUNIT_ASSERT_EQUAL(room, *std::max_element(counts, counts + 3));
+                done += count;
+            }
+        }
     }
 };
 
