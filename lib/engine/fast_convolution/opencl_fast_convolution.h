@@ -34,13 +34,16 @@ namespace cldsp {
  *        mapped buffers
  * \param channels one or more, of one input type and decimation
  * \param accuracy see freq_xlating_filter_bank_options; relative to each channel's own
- * largest gain \param ifft_size outputs of a block, the overlap included; 0: as tuned, or
- * chosen by size \param tuned see fast_convolution_values(); values that do not fit are
- * ignored \param mode how tensor_fold multiplies; tests emulate matrix units \throws
- * std::invalid_argument if VkFFT is missing or cannot keep to the device's limits, if the
- * size is not above the overlap or not one that the variant takes, if the accuracy is out
- * of range, or if tensor_fold finds no matrix units or ones that give wrong sums \throws
- * opencl_error if the device fails
+ *        largest gain
+ * \param ifft_size outputs of a block, the overlap included; 0: as tuned, or chosen by
+ *        size
+ * \param tuned see fast_convolution_values(); values that do not fit are ignored
+ * \param mode how tensor_fold multiplies; tests emulate matrix units
+ * \throws std::invalid_argument if VkFFT is missing or cannot keep to the device's
+ *         limits, if the size is not above the overlap or not one that the variant takes,
+ *         if the accuracy is out of range, or if tensor_fold finds no matrix units or
+ *         ones that give wrong sums
+ * \throws opencl_error if the device fails
  */
 std::unique_ptr<filter_executor>
 make_opencl_fast_convolution(std::shared_ptr<context> device,
