@@ -27,7 +27,7 @@ namespace cldsp {
  *        kernels/forward_transform.cl, and one kernel for the rest, that of
  *        kernels/fused_fold.cl; "tiled_fold": the same forward transforms, the fold for
  *        many channels, kernels/tiled_fold.cl, then the rest as one kernel;
- * "tensor_fold": the same with the fold on the matrix units of NVIDIA GPUs,
+ *        "tensor_fold": the same with the fold on the matrix units of NVIDIA GPUs,
  *        kernels/tensor_fold.cl. VkFFT makes the forward transforms of the last three
  *        where forward_transform_missing() has a reason
  * \param transfer see make_opencl_direct(); the outputs of several channels leave through

@@ -29,10 +29,12 @@ extern const embedded_text embedded_texts[];
  *
  * \param name the file's name without folder and extension, e.g. "freq_xlating_fir_gpu"
  * \param folder a folder in which `<name>.cl` or `ladder/<name>.cl` replaces the embedded
- * text, and `<name>.clh` an included one; empty: the folder that the variable
- * CLDSP_KERNEL_PATH names, if set. The files are read at each call, so that a kernel can
- * be edited while a program runs. \throws std::invalid_argument if there is no such
- * kernel, or no such text that it includes; the message lists the known ones
+ *        text, and `<name>.clh` an included one; empty: the folder that the variable
+ *        CLDSP_KERNEL_PATH names, if set. The files are read at each call, so that a
+ *        kernel can be edited while a program runs
+ *
+ * \throws std::invalid_argument if there is no such kernel, or no such text that it
+ *         includes; the message lists the known ones
  */
 std::string kernel_source(const std::string& name, const std::string& folder = "");
 
