@@ -9,12 +9,14 @@
 
 #include <cldsp/errors.h>
 
+#include <string_view>
 #include <algorithm>
 #include <cstdlib>
+#include <deque>
 #include <fstream>
 #include <iterator>
 #include <set>
-#include <string_view>
+#include <utility>
 
 namespace cldsp {
 
@@ -29,7 +31,7 @@ bool is_shared_text(std::string_view file)
 std::vector<std::string> embedded_files(bool shared)
 {
     std::vector<std::string> files;
-    for (auto text = embedded_texts; text->file; text++)
+    for (auto text = embedded_texts; !text->file.empty(); text++)
         if (is_shared_text(text->file) == shared)
             files.emplace_back(text->file);
     std::sort(files.begin(), files.end());
@@ -50,88 +52,102 @@ std::vector<std::string> embedded_files(bool shared)
                       (path.empty() ? "" : ", or a file in " + path));
 }
 
-//! The text of a file as it was written; false if there is no such file.
-bool read_text(const std::string& file, const std::string& path, std::string& text)
-{
-    if (!path.empty()) {
-        // As in the source tree, files of the ladders may lie in a folder `ladder`.
-        for (const char* subfolder : { "/", "/ladder/" }) {
-            std::ifstream stream(path + subfolder + file, std::ios::binary);
-            if (stream) {
-                text.assign(std::istreambuf_iterator<char>(stream), {});
-                return true;
-            }
-        }
-    }
-    for (auto embedded = embedded_texts; embedded->file; embedded++) {
-        if (file == embedded->file) {
-            text = embedded->text;
-            return true;
-        }
-    }
-    return false;
-}
-
 //! Puts one kernel together from its file and the shared texts that it includes.
 class pasted_text
 {
 public:
+    //! \param path the folder of files that replace embedded ones; may be empty
     explicit pasted_text(const std::string& path) : d_path(path) {}
 
-    void add(const std::string& file, const std::string& text)
-    {
-        constexpr std::string_view directive = "#include \"";
-        std::size_t done = 0;
-        for (auto at = text.find(directive); at != text.npos;
-             at = text.find(directive, at + 1)) {
-            const auto name = at + directive.size();
-            const auto included = text.substr(name, text.find('"', name) - name);
-            if (!is_shared_text(included) || (at > 0 && text[at - 1] != '\n'))
-                continue;
-            d_result.append(text, done, at - done);
-            done = std::min(text.find('\n', at), text.size() - 1) + 1;
-            include(
-                included, file, std::count(text.begin(), text.begin() + at, '\n') + 1);
-        }
-        d_result.append(text, done);
-    }
-
+    //! Adds a file. \returns whether there is one
+    bool add(const std::string& file);
     std::string result() { return std::move(d_result); }
 
 private:
-    void include(const std::string& included, const std::string& file, std::size_t line)
-    {
-        if (d_pasted.insert(included).second) {
-            std::string text;
-            if (!read_text(included, d_path, text))
-                throw_unknown("file included by line " + std::to_string(line) + " of " +
-                                  file,
-                              included,
-                              embedded_files(true),
-                              d_path);
-            mark_line(1, included);
-            add(included, text + "\n");
-        }
-        mark_line(line + 1, file);
-    }
-
+    //! The text of a file as it was written; without data if there is none.
+    std::string_view read(const std::string& file);
+    void include(const std::string& included, const std::string& file, std::size_t line);
     //! So the messages of compilers name the lines of the files.
     void mark_line(std::size_t line, const std::string& file)
     {
         d_result += "#line " + std::to_string(line) + " \"" + file + "\"\n";
     }
 
-    std::string d_path;
+    const std::string& d_path;
     std::string d_result;
     std::set<std::string> d_pasted;
+    std::deque<std::string> d_read; // files of the folder
 };
+
+std::string_view pasted_text::read(const std::string& file)
+{
+    if (!d_path.empty()) {
+        // As in the source tree, files of the ladders may lie in a folder `ladder`.
+        for (const char* subfolder : { "/", "/ladder/" }) {
+            std::ifstream stream(d_path + subfolder + file, std::ios::binary);
+            if (stream)
+                return d_read.emplace_back(std::istreambuf_iterator<char>(stream),
+                                           std::istreambuf_iterator<char>());
+        }
+    }
+    for (auto embedded = embedded_texts; !embedded->file.empty(); embedded++)
+        if (file == embedded->file)
+            return embedded->text;
+    return {};
+}
+
+bool pasted_text::add(const std::string& file)
+{
+    constexpr std::string_view directive = "#include \"";
+    const auto text = read(file);
+    if (!text.data())
+        return false;
+    d_result.reserve(d_result.size() + text.size());
+    std::size_t done = 0;
+    for (auto at = text.find(directive); at != text.npos;
+         at = text.find(directive, at + 1)) {
+        const auto name = at + directive.size();
+        const auto included = text.substr(name, text.find('"', name) - name);
+        if (!is_shared_text(included) || (at > 0 && text[at - 1] != '\n'))
+            continue;
+        d_result.append(text.substr(done, at - done));
+        done = std::min(text.find('\n', at), text.size() - 1) + 1;
+        const auto before = text.substr(0, at);
+        include(std::string(included),
+                file,
+                std::count(before.begin(), before.end(), '\n') + 1);
+    }
+    d_result.append(text.substr(done));
+    return true;
+}
+
+void pasted_text::include(const std::string& included,
+                          const std::string& file,
+                          std::size_t line)
+{
+    if (d_pasted.insert(included).second) {
+        mark_line(1, included);
+        if (!add(included))
+            throw_unknown("file included by line " + std::to_string(line) + " of " + file,
+                          included,
+                          embedded_files(true),
+                          d_path);
+        if (d_result.back() != '\n')
+            d_result += '\n';
+    }
+    mark_line(line + 1, file);
+}
+
+std::string path_of(const std::string& folder)
+{
+    const char* variable = std::getenv("CLDSP_KERNEL_PATH");
+    return folder.empty() && variable ? variable : folder;
+}
 
 } // namespace
 
 std::vector<std::string> kernel_names()
 {
-    // The keys of stored plans hash the files in this order, which must therefore not
-    // depend on the folders.
     auto names = embedded_files(false);
     for (auto& name : names)
         name.resize(name.size() - std::string_view(".cl").size());
@@ -140,15 +156,30 @@ std::vector<std::string> kernel_names()
 
 std::string kernel_source(const std::string& name, const std::string& folder)
 {
-    const char* variable = std::getenv("CLDSP_KERNEL_PATH");
-    const std::string path = folder.empty() && variable ? variable : folder;
-    const std::string file = name + ".cl";
-    std::string text;
-    if (!read_text(file, path, text))
-        throw_unknown("kernel file", name, kernel_names(), path);
+    const auto path = path_of(folder);
     pasted_text pasted(path);
-    pasted.add(file, text);
+    if (!pasted.add(name + ".cl"))
+        throw_unknown("kernel file", name, kernel_names(), path);
     return pasted.result();
+}
+
+std::string kernel_texts(const std::string& folder)
+{
+    const auto path = path_of(folder);
+    std::string all;
+    if (path.empty()) {
+        // What is included stands there once, which is shorter than all that is pasted.
+        std::size_t size = 0;
+        for (auto embedded = embedded_texts; !embedded->file.empty(); embedded++)
+            size += embedded->text.size();
+        all.reserve(size);
+        for (auto embedded = embedded_texts; !embedded->file.empty(); embedded++)
+            all += embedded->text;
+    } else {
+        for (const auto& name : kernel_names())
+            all += kernel_source(name, path);
+    }
+    return all;
 }
 
 } // namespace cldsp

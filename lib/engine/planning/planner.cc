@@ -319,10 +319,7 @@ private:
 //! A hash of the source of all kernel files, as they would be built now.
 std::string kernels_hash(const std::string& folder)
 {
-    std::string all;
-    for (const auto& name : kernel_names())
-        all += kernel_source(name, folder);
-    return hash_text(all);
+    return hash_text(kernel_texts(folder));
 }
 
 } // namespace

@@ -31,6 +31,7 @@ class qa_kernel_source : public CppUnit::TestFixture
     CPPUNIT_TEST(included_text_is_pasted_once);
     CPPUNIT_TEST(included_text_may_be_embedded);
     CPPUNIT_TEST(unknown_include_names_file_and_line);
+    CPPUNIT_TEST(all_texts_follow_each_file);
     CPPUNIT_TEST_SUITE_END();
 
     void embedded_files_have_text()
@@ -109,7 +110,6 @@ class qa_kernel_source : public CppUnit::TestFixture
                                          "#line 3 \"a.clh\"\n"
                                          "end of a\n"
                                          "#line 3 \"b.clh\"\n"
-                                         "\n"
                                          "#line 3 \"toy.cl\"\n"
                                          "#line 4 \"toy.cl\"\n"
                                          "/* #include \"a.clh\" */\n"
@@ -137,6 +137,19 @@ class qa_kernel_source : public CppUnit::TestFixture
         folder.write("a.clh", "\n\n#include \"no_such.clh\"\n");
         assert_refused({ "line 3", "a.clh", "'no_such.clh'", "item_types.clh" },
                        [&] { kernel_source("toy", folder.path()); });
+    }
+
+    void all_texts_follow_each_file()
+    {
+        const auto embedded = kernel_texts();
+        const temporary_folder folder;
+        const auto unchanged = kernel_texts(folder.path());
+        CPPUNIT_ASSERT(embedded.size() > 100000 && unchanged.size() > embedded.size());
+        folder.write("complex.clh", "edited");
+        const auto shared = kernel_texts(folder.path());
+        CPPUNIT_ASSERT(shared != unchanged);
+        folder.write("dft_bank.cl", "edited");
+        CPPUNIT_ASSERT(kernel_texts(folder.path()) != shared);
     }
 };
 
