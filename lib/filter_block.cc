@@ -56,14 +56,13 @@ filter_block::filter_block(const problem_type& problem,
     : d_stream(make_stream(problem, choice, threads)),
       d_out(d_stream.channels()),
       d_outputs(d_stream.channels()),
-      d_produced(d_stream.channels()),
       d_tags_by(passes_tags)
 {
     for (const auto& rate : d_stream.rates())
-        d_channel_tags.emplace_back(
-            rate, problem.sampling_freq, passes_tags == tags_by::block_rewrites);
-    // The channels at construction start with the stream, which needs no tags.
-    std::fill_n(d_produced.begin(), problem.channels(), true);
+        // The channels at construction start with the stream, which needs no tags.
+        d_ports.push_back(
+            { d_ports.size() < problem.channels(),
+              { rate, problem.sampling_freq, passes_tags == tags_by::block_rewrites } });
     // The history is set only once: a change while running would shift the stream.
     set_history(d_stream.past_items() + 1);
     take_large_calls(d_call_outputs);
@@ -122,10 +121,10 @@ bool filter_block::start()
     const auto detail = this->detail();
     d_stream.set_connected(static_cast<std::size_t>(detail->noutputs()));
     d_stream.start(region_of(*detail->input(0)->buffer()), region_of(*detail->output(0)));
-    for (auto& tags : d_channel_tags) {
-        tags.clear();
+    for (auto& port : d_ports) {
+        port.tags.clear();
         if (!d_stream.has_one_decimation())
-            tags.order(0, channel_tags::rx_rate);
+            port.tags.order(0, channel_tags::rx_rate);
     }
     take_tag_policy();
     return base::start();
@@ -235,17 +234,17 @@ bool filter_block::apply_changes(gr_vector_void_star& output_items)
             channel < output_items.size() && d_stream.engine().channel_active(channel);
         d_out[channel] =
             produces ? static_cast<gr_complex*>(output_items[channel]) : nullptr;
-        auto& tags = d_channel_tags[channel];
+        auto& [produced, tags] = d_ports[channel];
         const auto next = [&] { return d_stream.rate(channel).outputs(begin); };
         if (!produces)
             tags.cancel_orders();
-        else if (!d_produced[channel] || (changes.any && changes.placed[channel]))
+        else if (!produced || (changes.any && changes.channels[channel].placed))
             tags.order(next(),
                        channel_tags::freq | channel_tags::rx_rate |
                            channel_tags::sample_start);
-        else if (changes.any && changes.set[channel])
+        else if (changes.any && changes.channels[channel].set)
             tags.order(next(), channel_tags::freq);
-        d_produced[channel] = produces;
+        produced = produces;
     }
     return changes.any;
 }
@@ -273,12 +272,12 @@ void filter_block::tag_outputs(std::uint64_t begin)
     take_tag_policy();
     for (const auto& point : d_stream.taken_points())
         if (d_out[point.channel])
-            d_channel_tags[point.channel].order(point.output, channel_tags::freq);
+            d_ports[point.channel].tags.order(point.output, channel_tags::freq);
     const auto connected = static_cast<std::size_t>(detail()->noutputs());
     for (std::size_t channel = 0; channel < connected; channel++) {
         if (d_passes_tags && !d_tags.empty())
-            d_channel_tags[channel].take(d_tags, nitems_read(0) - begin);
-        if (d_channel_tags[channel].any())
+            d_ports[channel].tags.take(d_tags, nitems_read(0) - begin);
+        if (d_ports[channel].tags.any())
             tag_output(channel, begin);
     }
 }
@@ -290,7 +289,7 @@ void filter_block::tag_output(std::size_t channel, std::uint64_t begin)
     const auto& rate = d_stream.rate(channel);
     const std::uint64_t next = rate.outputs(begin);
     const int port = static_cast<int>(channel);
-    auto& tags = d_channel_tags[channel].move_to(
+    auto& tags = d_ports[channel].tags.move_to(
         rate.outputs(d_stream.position()),
         nitems_read(0) - begin,
         [&](std::uint64_t output) { return frequency_at(channel, output); },

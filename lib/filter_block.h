@@ -135,14 +135,18 @@ private:
 
     filter_load load() const { return d_stream.load(statistics()); }
 
-    std::vector<bool> d_produced; // whether the channel was active in the last call
+    //! What an output of the block remembers from call to call.
+    struct output_port {
+        bool produced = false; // whether its channel was active in the last call
+        channel_tags tags;
+    };
+    std::vector<output_port> d_ports; // one for each slot
     // GNU Radio passes tags with their values, and at offsets in proportion to those of
     // the input, which do not fit an output that has been idle. The block then passes
     // them itself.
     const tags_by d_tags_by;
     bool d_passes_tags = false;
     gr::block::tag_propagation_policy_t d_tag_policy = gr::block::TPP_ALL_TO_ALL;
-    std::vector<channel_tags> d_channel_tags;
     unsigned d_decimation = 0, d_history = 0; // GNU Radio's, as set by the constructor
 };
 

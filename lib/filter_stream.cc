@@ -66,7 +66,6 @@ filter_stream::filter_stream(const problem_type& problem,
       d_channels(std::max(problem.channels(), problem.max_channels)),
       d_given(problem.channels()),
       d_rates(rates_of(problem)),
-      d_different_rates(::cldsp::different_rates(d_rates)),
       d_one_decimation(problem.has_one_decimation()),
       d_sampling_freq(problem.sampling_freq),
       d_past_items(past_items_of(problem)),
@@ -75,16 +74,39 @@ filter_stream::filter_stream(const problem_type& problem,
       d_replanner(options, registry),
       d_plan(engine().chosen()),
       d_wanted(problem.with_all_slots()),
-      d_in_use(d_channels),
+      d_slots(d_channels),
       d_connected(d_channels),
-      d_channel_changed(d_channels),
-      d_freq_set(d_channels),
-      d_listed_freqs(problem.center_freqs),
-      d_replaced(d_channels),
       d_outputs(d_channels)
 {
-    std::fill_n(d_in_use.begin(), d_given, true);
-    d_active = d_in_use;
+    for (std::size_t channel = 0; channel < d_given; channel++) {
+        d_slots[channel].in_use = d_slots[channel].active = true;
+        d_slots[channel].listed_freq = problem.center_freqs[channel];
+    }
+}
+
+//! The frequency, and no schedule any more.
+void filter_stream::slot::set_freq()
+{
+    changes.set = changes.freq_set = true;
+    changes.schedule.clear();
+}
+
+//! \param by_channel whether a channel was added, not removed
+void filter_stream::slot::replace(bool by_channel)
+{
+    in_use = active = changes.set = by_channel;
+    changes.freq_set = false;
+    changes.schedule.clear();
+    changes.replaced = true;
+}
+
+//! The caller holds d_wanted_mutex.
+std::vector<bool> filter_stream::slots_in_use() const
+{
+    std::vector<bool> in_use;
+    for (const auto& slot : d_slots)
+        in_use.push_back(slot.in_use);
+    return in_use;
 }
 
 std::size_t filter_stream::past_items_of(const problem_type& problem)
@@ -137,7 +159,7 @@ void filter_stream::check_slot(int channel) const
 void filter_stream::check_channel(int channel) const
 {
     check_slot(channel);
-    if (!d_in_use[channel])
+    if (!d_slots[channel].in_use)
         ::cldsp::throw_invalid("channel",
                                std::to_string(channel) + ", a free slot",
                                "one of the channels in use");
@@ -150,8 +172,7 @@ void filter_stream::set_center_freq(int channel, double center_freq)
     const std::lock_guard<std::mutex> guard(d_wanted_mutex);
     check_channel(channel);
     d_wanted.center_freqs[channel] = center_freq;
-    d_channel_changed[channel] = d_freq_set[channel] = true;
-    d_schedules.erase(channel);
+    d_slots[channel].set_freq();
     d_changed = true;
 }
 
@@ -182,7 +203,7 @@ void filter_stream::schedule(int channel, const std::vector<frequency_point>& po
     d_changed = true;
     // Lists that follow each other become one, so that many calls before the next call of
     // work() take a time in proportion to their points.
-    auto& lists = d_schedules[channel];
+    auto& lists = d_slots[channel].changes.schedule;
     if (points.empty())
         lists.assign(1, {}); // what was not applied yet has no effect any more
     else if (lists.empty() || lists.back().empty())
@@ -213,20 +234,20 @@ void filter_stream::set_listed_freqs(const std::vector<double>& center_freqs,
     problem.center_freqs = center_freqs;
     problem.check();
     const std::lock_guard<std::mutex> guard(d_wanted_mutex);
-    const auto is_set = [&](std::size_t channel) {
-        return d_in_use[channel] &&
-               (which == set_channels::all || channel >= d_listed_freqs.size() ||
-                center_freqs[channel] != d_listed_freqs[channel]);
-    };
-    for (std::size_t channel = 0; channel < center_freqs.size(); channel++)
-        if (is_set(channel)) {
-            d_wanted.center_freqs[channel] = center_freqs[channel];
-            d_channel_changed[channel] = d_freq_set[channel] = true;
+    for (std::size_t channel = 0; channel < d_channels; channel++) {
+        auto& slot = d_slots[channel];
+        std::optional<double> listed;
+        if (channel < center_freqs.size())
+            listed = center_freqs[channel];
+        if (listed && slot.in_use &&
+            (which == set_channels::all || listed != slot.listed_freq)) {
+            d_wanted.center_freqs[channel] = *listed;
+            slot.set_freq();
             d_changed = true;
-            d_schedules.erase(channel);
         }
-    if (which == set_channels::different)
-        d_listed_freqs = center_freqs;
+        if (which == set_channels::different)
+            slot.listed_freq = listed;
+    }
 }
 
 void filter_stream::set_taps(const taps_type& taps)
@@ -256,14 +277,14 @@ void filter_stream::set_listed_taps(const taps_type& taps, set_channels which)
     }
     d_wanted.taps.swap(all);
     const auto is_set = [&](std::size_t channel) {
-        return d_in_use[channel] &&
+        return d_slots[channel].in_use &&
                (which == set_channels::all ||
                 !(d_wanted.taps_of(channel) == all[all.size() == 1 ? 0 : channel]));
     };
     bool any = which == set_channels::all;
     for (std::size_t channel = 0; channel < set; channel++)
         if (is_set(channel))
-            any = d_channel_changed[channel] = true;
+            any = d_slots[channel].changes.set = true;
     if (!any)
         return;
     d_taps_changed = true;
@@ -276,7 +297,7 @@ void filter_stream::set_channel_active(int channel, bool active)
     check_slot(channel);
     const std::lock_guard<std::mutex> guard(d_wanted_mutex);
     check_channel(channel);
-    d_active[channel] = active;
+    d_slots[channel].active = active;
     d_changed = true;
 }
 
@@ -300,12 +321,12 @@ int filter_stream::add_channel(const shared_taps& taps,
                                "a free slot of decimation " + rate->text());
     taps_type before; // holds the replaced taps, to free them after the mutex is released
     const std::lock_guard<std::mutex> guard(d_wanted_mutex);
-    if (slot && d_in_use[*slot])
+    if (slot && d_slots[*slot].in_use)
         ::cldsp::throw_invalid(
             "channel", std::to_string(*slot) + ", which is in use", "a free slot");
     if (!slot) {
         std::size_t free = 0;
-        while (free < d_channels && (d_in_use[free] || !suits(free)))
+        while (free < d_channels && (d_slots[free].in_use || !suits(free)))
             free++;
         if (free == d_channels)
             ::cldsp::throw_invalid(
@@ -318,11 +339,8 @@ int filter_stream::add_channel(const shared_taps& taps,
     }
     before = d_wanted.taps;
     d_wanted.set_channel(*slot, taps, center_freq);
-    d_in_use[*slot] = d_active[*slot] = true;
-    d_wanted.free_slots(d_in_use);
-    d_channel_changed[*slot] = d_replaced[*slot] = true;
-    d_freq_set[*slot] = false;
-    d_schedules.erase(*slot);
+    d_slots[*slot].replace(true);
+    d_wanted.free_slots(slots_in_use());
     d_changed = true;
     want_plan(before);
     return *slot;
@@ -336,11 +354,8 @@ void filter_stream::remove_channel(int channel)
     check_channel(channel);
     before = d_wanted.taps;
     d_wanted.center_freqs[channel] = 0;
-    d_in_use[channel] = d_active[channel] = false;
-    d_wanted.free_slots(d_in_use);
-    d_channel_changed[channel] = d_freq_set[channel] = false;
-    d_schedules.erase(channel);
-    d_replaced[channel] = true;
+    d_slots[channel].replace(false);
+    d_wanted.free_slots(slots_in_use());
     d_changed = true;
     want_plan(before);
 }
@@ -349,7 +364,7 @@ bool filter_stream::channel_active(int channel) const
 {
     check_slot(channel);
     const std::lock_guard<std::mutex> guard(d_wanted_mutex);
-    return d_active[channel];
+    return d_slots[channel].active;
 }
 
 filter_stream::problem_type filter_stream::wanted_problem() const
@@ -412,7 +427,7 @@ filter_load filter_stream::load(const ::cldsp::run_statistics& statistics) const
         if (!common)
             result.problem.taps.clear();
         for (std::size_t channel = 0; channel < d_connected; channel++) {
-            if (!d_active[channel])
+            if (!d_slots[channel].active)
                 continue;
             result.problem.center_freqs.push_back(d_wanted.center_freqs[channel]);
             if (!d_one_decimation)
@@ -428,11 +443,8 @@ filter_load filter_stream::load(const ::cldsp::run_statistics& statistics) const
 
 const filter_stream::changes& filter_stream::apply_changes()
 {
+    std::vector<slot> slots; // as they are wanted, with their changes
     std::vector<double> center_freqs;
-    std::vector<bool> active;
-    std::vector<bool> replaced;
-    std::vector<bool> freq_set;
-    decltype(d_schedules) schedules;
     taps_type taps;
     bool taps_changed = false;
     {
@@ -440,50 +452,50 @@ const filter_stream::changes& filter_stream::apply_changes()
         d_applied.any = d_changed;
         if (!d_changed)
             return d_applied;
-        d_changed = false;
-        d_applied.set = d_channel_changed;
-        d_applied.placed.assign(d_channels, false);
-        for (std::size_t channel = 0; channel < d_channels; channel++)
-            d_applied.placed[channel] = d_replaced[channel] && d_in_use[channel];
         center_freqs = d_wanted.center_freqs;
-        active = d_active;
-        replaced = d_replaced;
-        freq_set.swap(d_freq_set);
-        d_freq_set.assign(d_channels, false);
-        schedules.swap(d_schedules);
         taps = d_wanted.taps;
-        taps_changed = d_taps_changed;
-        d_channel_changed.assign(d_channels, false);
-        d_replaced.assign(d_channels, false);
-        d_taps_changed = false;
+        slots.reserve(d_channels);
+        for (auto& slot : d_slots)
+            slots.push_back({ slot.in_use,
+                              slot.active,
+                              slot.listed_freq,
+                              std::exchange(slot.changes, {}) });
+        taps_changed = std::exchange(d_taps_changed, false);
+        d_changed = false;
     }
-    const bool any_replaced =
-        std::find(replaced.begin(), replaced.end(), true) != replaced.end();
-    for (std::size_t channel = 0; channel < d_channels; channel++)
-        if (replaced[channel] && engine().has_channel(channel))
+    bool any_replaced = false;
+    d_applied.channels.resize(d_channels);
+    for (std::size_t channel = 0; channel < d_channels; channel++) {
+        const auto& changes = slots[channel].changes;
+        d_applied.channels[channel] = { changes.set,
+                                        changes.replaced && slots[channel].in_use };
+        any_replaced = any_replaced || changes.replaced;
+        if (changes.replaced && engine().has_channel(channel))
             bank().remove_channel(channel);
+    }
     // The taps come first: a retune changes the phase by the group delay of the new taps.
     if (taps_changed)
         bank().set_taps(taps);
     for (std::size_t channel = 0; channel < d_channels; channel++) {
-        if (d_applied.placed[channel])
-            bank().place_channel(
-                channel, taps[taps.size() == 1 ? 0 : channel], center_freqs[channel]);
-        else if (freq_set[channel] && (engine().has_schedule(channel) ||
-                                       center_freqs[channel] != center_freq(channel)))
-            bank().set_center_freq(channel, center_freqs[channel]);
-        if (freq_set[channel] || replaced[channel])
+        const auto& changes = slots[channel].changes;
+        const double hz = center_freqs[channel];
+        if (d_applied.channels[channel].placed)
+            bank().place_channel(channel, taps[taps.size() == 1 ? 0 : channel], hz);
+        else if (changes.freq_set &&
+                 (engine().has_schedule(channel) || hz != center_freq(channel)))
+            bank().set_center_freq(channel, hz);
+        if (changes.freq_set || changes.replaced)
             d_coming_points.erase(channel);
         if (engine().has_channel(channel))
-            bank().set_channel_active(channel, active[channel]);
+            bank().set_channel_active(channel, slots[channel].active);
     }
     // Slots that became free get the wanted taps, whatever channels came and went since
     // the last call. The engine takes a new plan only if that was made for taps of the
     // same kinds as its own.
     if (any_replaced)
         bank().set_taps(taps);
-    for (const auto& [channel, lists] : schedules)
-        for (const auto& points : lists)
+    for (std::size_t channel = 0; channel < d_channels; channel++)
+        for (const auto& points : slots[channel].changes.schedule)
             if (engine().has_channel(channel))
                 start_schedule(channel, points);
     return d_applied;
@@ -536,7 +548,8 @@ void filter_stream::follow_schedules(std::uint64_t begin)
     const std::lock_guard<std::mutex> guard(d_wanted_mutex);
     for (auto one = d_coming_points.begin(); one != d_coming_points.end();) {
         const std::size_t channel = one->first;
-        if (d_in_use[channel] && !d_freq_set[channel] && !d_replaced[channel])
+        const auto& slot = d_slots[channel];
+        if (slot.in_use && !slot.changes.freq_set && !slot.changes.replaced)
             d_wanted.center_freqs[channel] = center_freq(channel);
         const bool goes_on =
             engine().has_channel(channel) && engine().has_schedule(channel);
@@ -553,14 +566,6 @@ void filter_stream::process(const void* in, std::size_t outputs, gr_complex* con
 {
     process_items(
         in, outputs * engine().problem().decimation, out, outputs, d_outputs.data());
-}
-
-std::size_t filter_stream::items_of_call(std::size_t items, std::size_t room) const
-{
-    for (const auto& rate : d_different_rates)
-        items = std::min<std::uint64_t>(
-            items, rate.items(rate.outputs(position()) + room + 1) - 1 - position());
-    return items;
 }
 
 void filter_stream::process_items(const void* in,

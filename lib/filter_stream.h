@@ -167,9 +167,12 @@ public:
 
     //! The changes that were applied.
     struct changes {
+        struct channel {
+            bool set = false;    //!< its frequency or taps were set
+            bool placed = false; //!< it is new in its slot
+        };
         bool any = false;
-        std::vector<bool> set;    //!< channels whose frequency or taps were set
-        std::vector<bool> placed; //!< channels that are new in their slot
+        std::vector<channel> channels;
     };
     //! A point of a schedule that has taken effect in the last call. They are in order of
     //! channels and outputs.
@@ -204,18 +207,43 @@ public:
                        std::size_t* outputs);
     //! How many of \p items new items the next call can take, if no channel may have more
     //! than \p room outputs.
-    std::size_t items_of_call(std::size_t items, std::size_t room) const;
+    std::size_t items_of_call(std::size_t items, std::size_t room) const
+    {
+        return d_stream.items_of_call(items, room);
+    }
 
     const engine_type& engine() const { return d_stream.bank(); }
     //! The centre frequency that the engine uses now.
     double center_freq(std::size_t channel) const;
 
 private:
+    using point_lists = std::vector<std::vector<frequency_point>>;
+
+    //! What was wanted of a channel since the last apply_changes().
+    struct slot_changes {
+        bool set = false;      // its frequency or taps
+        bool freq_set = false; // its frequency
+        bool replaced = false; // the channel was added or removed
+        // The schedule that was set after the frequency: one list of points, perhaps
+        // after an empty one.
+        point_lists schedule;
+    };
+    struct slot {
+        bool in_use = false;               // it has a channel
+        bool active = false;               // which is wanted to be active
+        std::optional<double> listed_freq; // that update_center_freqs() got last
+        slot_changes changes;
+
+        void set_freq();
+        void replace(bool by_channel);
+    };
+
     enum class set_channels { all, different };
     void set_listed_freqs(const std::vector<double>& center_freqs, set_channels which);
     void set_listed_taps(const taps_type& taps, set_channels which);
     void check_slot(int channel) const;
     void check_channel(int channel) const;
+    std::vector<bool> slots_in_use() const;
     problem_type wanted_problem() const;
     void want_plan(const taps_type& before);
     void plan_again();
@@ -227,10 +255,9 @@ private:
 
     const options_type d_options;
     ::cldsp::context_registry& d_registry;
-    const std::size_t d_channels;                             // slots
-    const std::size_t d_given;                                // channels at construction
-    const std::vector<::cldsp::rate_ratio> d_rates;           // of each slot
-    const std::vector<::cldsp::rate_ratio> d_different_rates; // each of them once
+    const std::size_t d_channels;                   // slots
+    const std::size_t d_given;                      // channels at construction
+    const std::vector<::cldsp::rate_ratio> d_rates; // of each slot
     const bool d_one_decimation;
     const double d_sampling_freq;
     const std::size_t d_past_items;
@@ -242,16 +269,8 @@ private:
     mutable std::mutex d_wanted_mutex; // guards the members up to d_changed
     ::cldsp::chosen_plan d_plan;       // the plan of engine()
     problem_type d_wanted;             // with a channel in every slot
-    std::vector<bool> d_in_use;        // slots with a channel
-    std::vector<bool> d_active;        // channels that are wanted to be active
-    std::size_t d_connected;           // connected outputs
-    std::vector<bool> d_channel_changed;
-    std::vector<bool> d_freq_set;       // channels whose frequency was set
-    std::vector<double> d_listed_freqs; // the list that update_center_freqs() got last
-    // For each channel the schedule that was set after its frequency: one list of points,
-    // perhaps after an empty one.
-    std::map<std::size_t, std::vector<std::vector<frequency_point>>> d_schedules;
-    std::vector<bool> d_replaced; // slots whose channel was added or removed
+    std::vector<slot> d_slots;
+    std::size_t d_connected; // connected outputs
     bool d_taps_changed = false;
     bool d_changed = false;
 
