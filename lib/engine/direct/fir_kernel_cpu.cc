@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "direct/fir_tuning.h"
+#include "direct/cpu_layout.h"
 #include "direct/opencl_direct_variant.h"
 #include "opencl/held_memory.h"
 #include "opencl/item_options.h"
@@ -20,6 +20,30 @@
 namespace cldsp {
 
 namespace {
+
+parameter_table<cpu_tuning> fir_cpu_table(const device_limits& limits,
+                                          const filter_channel& setup)
+{
+    using p = cpu_tuning;
+    const bool two_planes = is_complex(setup.problem.input) && !setup.real_taps;
+    return { { "fir_cpu_tile", "freq_xlating_fir_cpu" },
+             cpu_shape(setup, limits.native_vector_width_float).tuning(),
+             { { "width", &p::width, { 4, 8, 16 }, "WIDTH" },
+               { "tile_outputs",
+                 &p::tile_outputs,
+                 { 1, 2, 3, 4, 6, 8, 10, 12, 16 },
+                 "TILE_OUT" },
+               { "tile_taps", &p::tile_taps, { 1, 2, 3, 4, 5, 6, 7, 8 }, "TILE_TAPS" },
+               { "scratch_items",
+                 &p::scratch_items,
+                 { 2048, 4096, 8192, 12288, 16384, 24576, 49152 } },
+               { "item_cycles", &p::item_cycles, { 2000, 5000, 15000, 40000, 120000 } } },
+             // Compilers take ever longer for more unrolled steps, and no device has
+             // registers for them.
+             { { "unrolled steps", [planes = two_planes ? 2 : 1](const p& of) {
+                    return of.tile_outputs * of.tile_taps * planes <= 96;
+                } } } };
+}
 
 class fir_kernel_cpu : public fir_kernel
 {
@@ -54,6 +78,7 @@ private:
     cl::Kernel d_kernel;
     filter_channel d_setup;
     bool d_local_scratch = true;
+    parameter_table<cpu_tuning> d_table;
     cpu_shape d_shape;
     std::size_t d_max_outputs = 0; //!< the most outputs of a work-item
     std::array<stored_taps, cpu_shape::max_groups + 1> d_taps;
@@ -67,6 +92,7 @@ fir_kernel_cpu::fir_kernel_cpu(const fir_kernel_args& args)
     : d_device(args.device),
       d_queue(args.queue),
       d_setup(args.setup),
+      d_table(fir_cpu_table(d_device->limits(), d_setup)),
       d_shape(shape(args.tuned))
 {
     choose_outputs_per_item();
@@ -80,9 +106,11 @@ void fir_kernel_cpu::configure(const filter_channel& setup)
     d_setup = setup;
     // A program is built for one tile. New taps of the same kind, real or complex, keep
     // the tile, so that nothing is compiled while streaming.
-    if (kind_changed)
+    if (kind_changed) {
         // The tuned values were for the other kind of taps, real or complex.
+        d_table = fir_cpu_table(d_device->limits(), d_setup);
         d_shape = shape({});
+    }
     // If items are translated, a retune does not change the taps.
     if (taps_changed || !d_shape.translate)
         for (auto& t : d_taps)
@@ -98,7 +126,7 @@ cpu_shape fir_kernel_cpu::shape(const tuning_values& tuned) const
 {
     return { d_setup,
              d_device->limits().native_vector_width_float,
-             cpu_tuning_of(fir_values(fir_place(d_name, *d_device), d_setup, tuned)) };
+             d_table.chosen(d_device->options(), tuned) };
 }
 
 //! The number of floats in the scratch of a work-item with \p outputs outputs.
@@ -131,16 +159,14 @@ void fir_kernel_cpu::choose_outputs_per_item()
 
 void fir_kernel_cpu::build()
 {
-    std::string options = "-DWIDTH=" + std::to_string(d_shape.tile.width) +
-                          " -DTILE_OUT=" + std::to_string(d_shape.tile.outputs) +
-                          " -DTILE_TAPS=" + std::to_string(d_shape.tile.taps) +
+    std::string options = d_table.macros(d_shape.tuning()) +
                           " -DPLANES=" + (d_shape.two_planes ? "2" : "1") +
                           " -DTRANSLATE=" + (d_shape.translate ? "1" : "0") + " " +
                           item_options(d_setup.problem.input);
     options += " -DFINE=" + std::to_string(cpu_shape::fine_phasors);
     options += d_local_scratch ? "" : " -DSCRATCH=__global -DSCRATCH_IS_GLOBAL";
     replace(d_kernel,
-            cl::Kernel(d_device->build("freq_xlating_fir_cpu", options),
+            cl::Kernel(d_device->build(d_table.family().file, options),
                        d_shape.lanes_are_taps ? "taps_in_lanes" : "outputs_in_lanes"));
 }
 
@@ -277,7 +303,11 @@ public:
     {
         return device.kind == device_kind::cpu;
     }
-    bool has_tuning() const override { return true; }
+    std::optional<kernel_parameters>
+    parameters(const device_limits& limits, const filter_channel& setup) const override
+    {
+        return fir_cpu_table(limits, setup).parameters();
+    }
     bool uses_real_taps() const override { return true; }
 };
 

@@ -5,14 +5,42 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "base/arithmetic.h"
 #include "direct/fir_kernel_rotated.h"
-#include "direct/fir_tuning.h"
+#include "direct/gpu_layout.h"
 #include "direct/opencl_direct_variant.h"
 #include "opencl/item_options.h"
+
+#include <algorithm>
+#include <iterator>
 
 namespace cldsp {
 
 namespace {
+
+parameter_table<gpu_layout> fir_gpu_table(const device_limits& limits,
+                                          const filter_channel& setup)
+{
+    using p = gpu_layout;
+    const std::int64_t most = largest_group(limits);
+    return { { "fir_gpu_tile", "freq_xlating_fir_gpu" },
+             suggested_gpu_layout(setup, limits),
+             { { "sums_in_group", &p::sums_in_group, { 0, 1 } },
+               { "group",
+                 &p::group,
+                 powers_of_two(most),
+                 "GROUP",
+                 [most](std::int64_t group) { return group >= 1 && group <= most; } },
+               { "outputs", &p::outputs, { 1, 2, 3, 4, 6, 8, 12, 16 }, "OUTPUTS" },
+               { "chunk", &p::chunk, { 16, 32, 64, 128, 256 }, "CHUNK" } },
+             { { "halves of a group",
+                 [](const p& of) {
+                     return !of.sums_in_group || is_power_of_two(of.group);
+                 } },
+               { "local memory", [local = limits.local_memory](const p& of) {
+                    return of.local_bytes() <= local;
+                } } } };
+}
 
 class fir_kernel_gpu : public fir_kernel_rotated
 {
@@ -47,16 +75,14 @@ protected:
 private:
     void build()
     {
-        d_layout =
-            gpu_layout_of(fir_values(fir_place(d_name, *d_device), d_setup, d_tuned));
-        replace(d_kernel,
-                cl::Kernel(
-                    d_device->build("freq_xlating_fir_gpu",
-                                    "-DGROUP=" + std::to_string(d_layout.group) +
-                                        " -DOUTPUTS=" + std::to_string(d_layout.outputs) +
-                                        " -DCHUNK=" + std::to_string(d_layout.chunk) +
-                                        " " + item_options(d_setup.problem.input)),
-                    d_layout.sums_in_group ? "sums_in_group" : "outputs_in_group"));
+        const auto table = fir_gpu_table(d_device->limits(), d_setup);
+        d_layout = table.chosen(d_device->options(), d_tuned);
+        replace(
+            d_kernel,
+            cl::Kernel(d_device->build(table.family().file,
+                                       table.macros(d_layout) + " " +
+                                           item_options(d_setup.problem.input)),
+                       d_layout.sums_in_group ? "sums_in_group" : "outputs_in_group"));
     }
 
     tuning_values d_tuned;
@@ -83,7 +109,31 @@ public:
     {
         return device.kind != device_kind::cpu;
     }
-    bool has_tuning() const override { return true; }
+    std::optional<kernel_parameters>
+    parameters(const device_limits& limits, const filter_channel& setup) const override
+    {
+        return fir_gpu_table(limits, setup).parameters();
+    }
+    std::optional<tuned_work_group> work_groups(const context& where,
+                                                const filter_channel& setup,
+                                                std::size_t items) const override
+    {
+        const auto& limits = where.limits();
+        const auto layout = fir_gpu_table(limits, setup).chosen(where.options(), {});
+        const std::size_t outputs =
+            std::max<std::size_t>(1, items / setup.problem.decimation);
+        tuned_work_group found;
+        found.parameters = { "group" };
+        auto& p = found.problem;
+        p.global = { divide_up(outputs, layout.group_outputs()) * layout.group };
+        p.max_items = limits.max_work_group_size;
+        std::copy(std::begin(limits.max_work_item_sizes),
+                  std::end(limits.max_work_item_sizes),
+                  std::begin(p.max_in_dimension));
+        p.compute_units = limits.compute_units;
+        p.cache_bytes = where.cl_device().getInfo<CL_DEVICE_GLOBAL_MEM_CACHE_SIZE>();
+        return found;
+    }
 };
 
 } // namespace

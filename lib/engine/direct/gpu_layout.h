@@ -18,9 +18,8 @@ namespace cldsp {
 //! How the kernel for GPUs shares a problem among work-items, see the head of
 //! kernels/freq_xlating_fir_gpu.cl.
 struct gpu_layout {
-    //! Whether the work-items of a group add up their sums. Otherwise each has outputs of
-    //! its own.
-    bool sums_in_group;
+    //! 1: the work-items of a group add up their sums; 0: each has outputs of its own.
+    std::size_t sums_in_group;
     std::size_t group;   //!< work-items of a group; a power of two if sums_in_group
     std::size_t outputs; //!< outputs of a work-item, or of a group if sums_in_group
     std::size_t chunk;   //!< taps of one sum, and taps in local memory at a time

@@ -24,9 +24,10 @@ namespace cldsp {
  *
  * \param variant an OpenCL variant's name or "auto"
  * \param transfer "copy", "mapped" or "zero_copy"
- * \param tuned gives the tuned values of a channel's kernel, see fir_values(). Values
- *        that do not fit are ignored, and so are values for a variant without tunable
- *        values. An empty function means that no values are tuned
+ * \param tuned gives the tuned values of a channel's kernel, see
+ *        opencl_direct_variant::parameters(). Values that are not valid are ignored, and
+ *        so are values for a variant without parameters. An empty function means that no
+ *        values are tuned
  * \throws std::invalid_argument if the device cannot run the channels
  * \throws opencl_error if the device fails
  */

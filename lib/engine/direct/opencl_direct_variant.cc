@@ -7,7 +7,6 @@
 
 #include "direct/opencl_direct_variant.h"
 
-#include "direct/fir_tuning.h"
 #include "direct/host_direct_variant.h"
 #include "direct/opencl_direct.h"
 #include "filter/device_cost.h"
@@ -60,6 +59,15 @@ std::unique_ptr<fir_kernel> make_fir_kernel(const std::string& variant,
     throw_invalid("variant", "'" + variant + "'", "an OpenCL variant's name, or auto");
 }
 
+tuning_problem fir_tuning_problem(const filter_channel& setup, std::size_t items)
+{
+    return { std::string(sample_type_name(setup.problem.input)) +
+                 (setup.real_taps ? ", real taps" : ", complex taps"),
+             { { "taps", static_cast<double>(setup.taps()) },
+               { "decimation", static_cast<double>(setup.problem.decimation) },
+               { "items", static_cast<double>(items) } } };
+}
+
 double direct_device_seconds(const plan_shape& shape,
                              const plan_place& place,
                              const host_rates& host)
@@ -85,27 +93,28 @@ std::unique_ptr<filter_executor> opencl_direct_variant::make(const filter_task& 
                                                              const plan_place& place,
                                                              std::size_t) const
 {
-    std::function<tuning_values(const filter_channel&)> values;
-    if (has_tuning())
-        values = [&](const filter_channel& channel) {
-            return tuned(task, place, channel);
-        };
     return make_opencl_direct(
-        task.registry->get(place.device), name, place.transfer, task.channels, values);
+        task.registry->get(place.device),
+        name,
+        place.transfer,
+        task.channels,
+        [&](const filter_channel& channel) { return tuned(task, place, channel); });
 }
 
 const tuning_values& opencl_direct_variant::tuned(const filter_task& task,
                                                   const plan_place& place,
                                                   const filter_channel& channel) const
 {
-    return tuned_firs(task.tuned(), task.shape.items).of(place.device, name, channel);
+    return task.tuned().of(
+        place.device,
+        name,
+        fir_tuning_problem(channel, task.shape.items),
+        [&](const device_info& where) { return parameters(where.limits, channel); });
 }
 
 tuning_values opencl_direct_variant::tuned(const filter_task& task,
                                            const plan_place& place) const
 {
-    if (!has_tuning())
-        return {};
     // A measurement depends on the values of all channels.
     for (const auto& channel : task.channels)
         tuned(task, place, channel);

@@ -9,8 +9,10 @@
 
 #include "direct/fir_kernel.h"
 #include "filter/filter_variant.h"
+#include "tuning/kernel_parameters.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,7 +26,19 @@ public:
     make_kernel(const fir_kernel_args& args) const = 0;
     //! Whether a plan that leaves the variant open takes this one on a device.
     virtual bool suits(const device_info& device) const = 0;
-    virtual bool has_tuning() const { return false; }
+    //! The parameters of the kernel for a channel; empty: it has none.
+    virtual std::optional<kernel_parameters> parameters(const device_limits&,
+                                                        const filter_channel&) const
+    {
+        return std::nullopt;
+    }
+    //! The parameter that is a work-group size, for calls of so many input items; empty:
+    //! there is none.
+    virtual std::optional<tuned_work_group>
+    work_groups(const context&, const filter_channel&, std::size_t /*items*/) const
+    {
+        return std::nullopt;
+    }
     virtual bool uses_real_taps() const { return false; } //!< for half the products
 
     double predict(const plan_shape& shape,
@@ -49,6 +63,9 @@ private:
                                const plan_place& place,
                                const filter_channel& channel) const;
 };
+
+//! \param items input items of a typical call
+tuning_problem fir_tuning_problem(const filter_channel& setup, std::size_t items);
 
 //! Seconds of a typical call by the direct algorithm.
 double direct_device_seconds(const plan_shape& shape,

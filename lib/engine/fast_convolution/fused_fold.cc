@@ -13,14 +13,13 @@
 #include "fft/stockham.h"
 #include "opencl/commands.h"
 #include "opencl/queue_window.h"
-#include "tuning/tuning_choice.h"
 
 #include <cldsp/errors.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <set>
 #include <utility>
+#include <vector>
 
 namespace cldsp {
 
@@ -291,7 +290,7 @@ public:
     bool has_tunable() const override { return true; }
     fold_parameters parameters(const device_info& device,
                                const fast_convolution_problem& problem,
-                               const tuning_values& suggested) const override
+                               const pipeline_shape& usual) const override
     {
         constexpr std::int64_t max_items = 512;
         const auto fits = [limits = device.limits, problem](const tuning_point& point) {
@@ -300,9 +299,10 @@ public:
                 suggested_fused_fold(limits, rows, problem.decimation, problem.channels);
             return with_values(shape, point.by_name()).fits(limits);
         };
+        const auto suggested = usual.fold->values();
         const auto parameter = [&](const char* its_name,
-                                   const std::set<std::int64_t>& values) {
-            return cldsp::with(its_name, values, suggested.at(its_name));
+                                   const std::vector<std::int64_t>& values) {
+            return kernel_parameter{ its_name, suggested.at(its_name), values };
         };
         return { { parameter(
                        "items",

@@ -167,22 +167,27 @@ opencl_fast_convolution::layout_for(std::size_t max_taps) const
         ifft_size = 0;
     }
     const auto values = fast_convolution_values(
-        fast_convolution_place(d_variant, *d_device),
+        d_variant,
+        device,
+        d_device->options(),
         { problem.input, problem.decimation, max_taps, d_channels.size() },
         ifft_size,
         tuned);
+    const auto size_at = [&](const char* name) {
+        return static_cast<std::size_t>(values.at(name));
+    };
     auto block =
         make_fast_convolution_block(d_variant,
                                     device,
                                     problem.decimation,
                                     max_taps,
-                                    ifft_size ? ifft_size : size_of(values, "ifft_size"));
+                                    ifft_size ? ifft_size : size_at("ifft_size"));
     auto shape = make_pipeline_shape(d_variant,
                                      device,
                                      block,
                                      problem.input,
                                      d_channels.size(),
-                                     size_of(values, "pipeline_kib") * 1024,
+                                     size_at("pipeline_kib") * 1024,
                                      d_mode);
     bool real_responses = false;
     if (shape.fold->tile_channels())

@@ -8,9 +8,9 @@
 #include "fast_convolution/opencl_fast_convolution_variant.h"
 
 #include "direct/opencl_direct_variant.h"
+#include "fast_convolution/fast_convolution_shape.h"
 #include "fast_convolution/opencl_fast_convolution.h"
 #include "fast_convolution/overlap_save_method.h"
-#include "fast_convolution/tuned_fast_convolutions.h"
 #include "filter/device_cost.h"
 
 #include <cldsp/errors.h>
@@ -18,15 +18,16 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 namespace cldsp {
 
 namespace {
 
-tuned_fast_convolutions tuned_for(const filter_task& task)
+fast_convolution_problem problem_of(const plan_shape& shape)
 {
-    return { *task.registry, task.tuned(), task.shape };
+    return { shape.input, shape.decimation, shape.taps, shape.channels };
 }
 
 } // namespace
@@ -82,7 +83,7 @@ std::vector<std::size_t>
 opencl_fast_convolution_variant::block_sizes(const filter_task& task,
                                              const plan_place& place) const
 {
-    const std::size_t size = tuned_for(task).ifft_size(place.device, name);
+    const std::size_t size = planned_size(task, place);
     // If no block takes these taps, VkFFT's variant stays, because its error names the
     // limit.
     if (!size && this != &vkfft_variant())
@@ -135,7 +136,31 @@ std::unique_ptr<filter_executor> opencl_fast_convolution_variant::make(
 tuning_values opencl_fast_convolution_variant::tuned(const filter_task& task,
                                                      const plan_place& place) const
 {
-    return tuned_for(task).of(place.device, name);
+    const auto problem = problem_of(task.shape);
+    return task.tuned().of(place.device,
+                           name,
+                           fast_convolution_tuning_problem(problem, task.shape.items),
+                           [&](const device_info& where) {
+                               return one_channel_parameters(name, where, problem);
+                           });
+}
+
+//! The size of the inverse transform to plan with; 0 if no block fits the device.
+std::size_t opencl_fast_convolution_variant::planned_size(const filter_task& task,
+                                                          const plan_place& place) const
+{
+    const auto values = tuned(task, place);
+    const auto device = task.registry->lowered(place.device);
+    const auto& shape = task.shape;
+    try {
+        const std::size_t size = fast_convolution_size(
+            name, device, shape.decimation, shape.taps, shape.channels, shape.outputs());
+        const auto chosen = fast_convolution_values(
+            name, device, task.registry->options(), problem_of(shape), size, values);
+        return static_cast<std::size_t>(chosen.at("ifft_size"));
+    } catch (const std::invalid_argument&) {
+        return 0;
+    }
 }
 
 double opencl_fast_convolution_variant::operations(const counted_filter& filter) const

@@ -40,7 +40,7 @@ struct fold_problem {
 
 //! The parameters of a fold's kernels, for a tuner.
 struct fold_parameters {
-    std::vector<tuning_parameter> parameters;
+    std::vector<kernel_parameter> parameters;
     std::vector<tuning_constraint> constraints;
 };
 
@@ -58,10 +58,10 @@ public:
     virtual std::string kernel_file() const { return name; }
     //! Whether the variant can be tuned, for a single channel.
     virtual bool has_tunable() const { return false; }
-    //! \param suggested values that are in the space, whatever else is
+    //! \param usual the sizes that are taken where nothing was tuned
     virtual fold_parameters parameters(const device_info& /*device*/,
                                        const fast_convolution_problem&,
-                                       const tuning_values& /*suggested*/) const
+                                       const pipeline_shape& /*usual*/) const
     {
         return {};
     }
@@ -88,6 +88,9 @@ protected:
 
     //! \param name,description see variant_info
     opencl_fast_convolution_variant(std::string name, std::string description);
+
+private:
+    std::size_t planned_size(const filter_task& task, const plan_place& place) const;
 };
 
 const opencl_fast_convolution_variant& fused_fold_variant();

@@ -11,11 +11,9 @@
 #include "fast_convolution/opencl_fast_convolution_variant.h"
 #include "fft/vkfft_plan.h"
 #include "opencl/queue_window.h"
-#include "tuning/tuning_choice.h"
 
 #include <algorithm>
 #include <cstdint>
-#include <set>
 
 namespace cldsp {
 
@@ -142,17 +140,15 @@ public:
     bool has_tunable() const override { return true; }
     fold_parameters parameters(const device_info& device,
                                const fast_convolution_problem&,
-                               const tuning_values& suggested) const override
+                               const pipeline_shape& usual) const override
     {
         constexpr std::int64_t max_group = 256;
-        const auto parameter = [&](const char* its_name,
-                                   const std::set<std::int64_t>& values) {
-            return with(its_name, values, suggested.at(its_name));
-        };
-        return { { parameter(
-                       "group",
-                       powers_of_two(std::min(largest_group(device.limits), max_group))),
-                   parameter("fold_blocks", { 1, 2, 4, 8 }) },
+        return { { { "group",
+                     static_cast<std::int64_t>(usual.group),
+                     powers_of_two(std::min(largest_group(device.limits), max_group)) },
+                   { "fold_blocks",
+                     static_cast<std::int64_t>(usual.fold_blocks),
+                     { 1, 2, 4, 8 } } },
                  {} };
     }
     device_channel_work work(const plan_shape& shape,

@@ -16,7 +16,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <set>
 #include <string>
 #include <tuple>
 
@@ -393,7 +392,7 @@ parameter_table<gemm_cpu_parameters> gemm_cpu_table(gemm_type type,
                                                     const device_limits& limits)
 {
     using p = gemm_cpu_parameters;
-    using values = std::set<std::int64_t>;
+    using values = std::vector<std::int64_t>;
     const bool is_complex = type == gemm_type::c32;
     return {
         { "gemm_cpu_tile", "gemm_cpu" },
@@ -419,10 +418,9 @@ parameter_table<gemm_cpu_parameters> gemm_cpu_table(gemm_type type,
 
 std::unique_ptr<gemm_kernel> make_gemm_kernel_cpu(const gemm_kernel_args& args)
 {
-    return make_gemm_kernel_cpu(
-        args,
-        gemm_cpu_table(args.type, args.device->limits())
-            .chosen_configuration(args.device->options(), args.tuned));
+    return make_gemm_kernel_cpu(args,
+                                gemm_cpu_table(args.type, args.device->limits())
+                                    .chosen(args.device->options(), args.tuned));
 }
 
 } // namespace cldsp

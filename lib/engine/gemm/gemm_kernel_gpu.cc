@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <limits>
 #include <map>
-#include <set>
 #include <utility>
 
 namespace cldsp {
@@ -241,7 +240,7 @@ parameter_table<gemm_gpu_parameters> gemm_gpu_table(gemm_type type,
                                                     const device_limits& limits)
 {
     using p = gemm_gpu_parameters;
-    using values = std::set<std::int64_t>;
+    using values = std::vector<std::int64_t>;
     const bool is_complex = type == gemm_type::c32;
     const values groups{ 1, 2, 4, 8, 16, 32, 64 };
     // A work-item's rows and columns are multiples of 16 bytes.
@@ -277,9 +276,8 @@ std::unique_ptr<gemm_kernel> make_gemm_kernel_gpu(const gemm_kernel_args& args)
 {
     const auto& device = *args.device;
     const auto table = gemm_gpu_table(args.type, device.limits());
-    if (!args.tuned.empty() || table.given(device.options()))
-        return make_gemm_kernel_gpu(
-            args, { table.chosen_configuration(device.options(), args.tuned) });
+    if (!args.tuned.empty() || table.family().given(device.options()))
+        return make_gemm_kernel_gpu(args, { table.chosen(device.options(), args.tuned) });
     return make_gemm_kernel_gpu(
         args, gemm_gpu_parameters::fitted_defaults(args.type, device.limits()));
 }

@@ -10,7 +10,6 @@
 #include "gemm/gemm_selection.h"
 #include "gemm/typical_product.h"
 #include "tuning/executor_tunable.h"
-#include "tuning/kernel_tunable.h"
 
 #include <cldsp/errors.h>
 #include <cldsp/gemm_reference.h>
@@ -110,9 +109,9 @@ std::optional<kernel_parameters>
 gemm_parameters(const std::string& variant, const device_limits& limits, gemm_type type)
 {
     if (variant == "cpu_tile")
-        return gemm_cpu_table(type, limits);
+        return gemm_cpu_table(type, limits).parameters();
     if (variant == "gpu_tile")
-        return gemm_gpu_table(type, limits);
+        return gemm_gpu_table(type, limits).parameters();
     return std::nullopt;
 }
 
@@ -131,7 +130,7 @@ tuning_values untuned_gemm_values(const std::string& variant,
                                   const gemm_shape& shape)
 {
     const auto parameters = *gemm_parameters(variant, limits, type);
-    if (variant != "gpu_tile" || parameters.given(options))
+    if (variant != "gpu_tile" || parameters.family().given(options))
         return parameters.chosen(options);
     const auto choices = gemm_gpu_parameters::fitted_defaults(type, limits);
     return gemm_gpu_table(type, limits)

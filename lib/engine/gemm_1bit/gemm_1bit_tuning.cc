@@ -13,7 +13,6 @@
 #include "gemm_1bit/opencl_gemm_1bit.h"
 #include "gemm_1bit/typical_1bit_call.h"
 #include "tuning/executor_tunable.h"
-#include "tuning/kernel_tunable.h"
 
 #include <cldsp/gemm_1bit_tunable.h>
 
@@ -24,7 +23,6 @@
 #include <memory>
 #include <optional>
 #include <random>
-#include <set>
 #include <vector>
 
 namespace cldsp {
@@ -132,7 +130,7 @@ parameter_table<gemm_1bit_gpu_parameters> gemm_1bit_gpu_table(const device_limit
                                                               std::size_t bits)
 {
     using p = gemm_1bit_gpu_parameters;
-    const std::set<std::int64_t> groups{ 1, 2, 4, 8, 16, 32, 64 }, each{ 1, 2, 4, 8 };
+    const std::vector<std::int64_t> groups{ 1, 2, 4, 8, 16, 32, 64 }, each{ 1, 2, 4, 8 };
     const std::size_t most = gemm_1bit_kernel::max_table_bytes(limits);
     return { { "gemm_1bit_gpu_tile", "gemm_1bit_gpu" },
              p(limits),
@@ -162,9 +160,9 @@ std::optional<kernel_parameters> gemm_1bit_parameters(const std::string& variant
                                                       std::size_t bits)
 {
     if (variant == "cpu_tile")
-        return gemm_1bit_cpu_table(limits, bits);
+        return gemm_1bit_cpu_table(limits, bits).parameters();
     if (variant == "gpu_tile")
-        return gemm_1bit_gpu_table(limits, bits);
+        return gemm_1bit_gpu_table(limits, bits).parameters();
     return std::nullopt;
 }
 

@@ -43,7 +43,7 @@ public:
     explicit gemm_1bit_kernel_cpu(const gemm_1bit_kernel_args& args)
         : gemm_1bit_kernel("cpu_tile", args.device, args.queue),
           d_table(gemm_1bit_cpu_table(d_device->limits(), args.bits)),
-          d_parameters(d_table.chosen_configuration(d_device->options(), args.tuned)),
+          d_parameters(d_table.chosen(d_device->options(), args.tuned)),
           d_kernel(d_device->build(d_table.family().file, d_table.macros(d_parameters)),
                    "cpu_tile")
     {
@@ -113,7 +113,7 @@ public:
     explicit gemm_1bit_kernel_gpu(const gemm_1bit_kernel_args& args)
         : gemm_1bit_kernel("gpu_tile", args.device, args.queue),
           d_table(gemm_1bit_gpu_table(d_device->limits(), args.bits)),
-          d_parameters(d_table.chosen_configuration(d_device->options(), args.tuned))
+          d_parameters(d_table.chosen(d_device->options(), args.tuned))
     {
     }
 

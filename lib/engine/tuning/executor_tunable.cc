@@ -32,6 +32,17 @@ tuning_point point_of(const tuning_space& space,
     return *space.find(values, tuning_point());
 }
 
+std::string tiled_variant(const std::string& name, const device_info& device)
+{
+    if (name == "auto" && !device.is_host())
+        return tile_for(device);
+    if (device.is_host() || (name != "cpu_tile" && name != "gpu_tile"))
+        throw_invalid("variant",
+                      "'" + name + "'" + (device.is_host() ? " on the host" : ""),
+                      "'cpu_tile', 'gpu_tile' or 'auto' on an OpenCL device");
+    return name;
+}
+
 double timed_trial::run()
 {
     return seconds_of_calls([this] { return timed_call(); });

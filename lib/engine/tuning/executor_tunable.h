@@ -26,7 +26,7 @@ namespace cldsp {
  * \tparam Executor computes calls with the kernel; it has statistics() and
  *         device_is_lost()
  * \tparam Call the memory of a call, with these functions: lend_to() gives it to an
- *         executor, run() computes with one, spoil() makes the outputs nonsense; keep()
+ *         executor, run() computes with one, spoil() overwrites the outputs; keep()
  *         and is_kept() are those of page_memory
  */
 template <class Executor, class Call>
@@ -55,6 +55,10 @@ std::shared_ptr<context> context_for_trials(const context_registry& registry,
 tuning_point point_of(const tuning_space& space,
                       const tuning_values& values,
                       const std::string& family);
+
+//! The variant \p name itself; for "auto" the variant for this kind of device.
+//! \throws std::invalid_argument unless the name is "auto", "cpu_tile" or "gpu_tile"
+std::string tiled_variant(const std::string& name, const device_info& device);
 
 //! A trial that computes one call again and again. The time is that of whole calls on a
 //! CPU device, and that of the kernels alone on other devices.
@@ -93,7 +97,7 @@ public:
           d_device(device),
           d_trials(context_for_trials(registry, device)),
           d_tuning(describe(*d_trials)),
-          d_space(d_tuning.parameters.space()),
+          d_space(d_tuning.parameters.also(d_tuning.untuned).space()),
           d_default(point_of(d_space, d_tuning.untuned, family()))
     {
     }

@@ -7,6 +7,7 @@
 #include "tuning/tuner_internal.h"
 
 #include <algorithm>
+#include <set>
 
 namespace cldsp {
 
@@ -14,14 +15,16 @@ namespace {
 
 tuning_parameter searched(const kernel_parameter& parameter)
 {
-    auto values = parameter.values;
+    std::set<std::int64_t> values(parameter.values.begin(), parameter.values.end());
     values.insert(parameter.usual);
     return { parameter.name, { values.begin(), values.end() } };
 }
 
 bool is_valid(const kernel_parameter& parameter, std::int64_t value)
 {
-    return value >= 1 && value <= parameter.max_valid;
+    return value == parameter.usual ||
+           std::count(parameter.values.begin(), parameter.values.end(), value) ||
+           (parameter.also_valid && parameter.also_valid(value));
 }
 
 } // namespace
@@ -43,9 +46,9 @@ tuning_values kernel_parameters::usual() const
     return values;
 }
 
-const tuning_values* kernel_parameters::given(const context_options& options) const
+const tuning_values* kernel_family::given(const context_options& options) const
 {
-    const auto found = options.tuning_defaults.find(d_family.name);
+    const auto found = options.tuning_defaults.find(name);
     return found == options.tuning_defaults.end() ? nullptr : &found->second;
 }
 
@@ -55,7 +58,7 @@ std::string kernel_parameters::why_not(const tuning_values& configuration) const
     for (auto p : d_parameters) {
         const auto found = configuration.find(p.name);
         if (found != configuration.end() && is_valid(p, found->second))
-            p.values.insert(found->second);
+            p.values.push_back(found->second);
         parameters.push_back(searched(p));
     }
     return why_not_valid(parameters, d_constraints, configuration);
@@ -79,7 +82,7 @@ tuning_values kernel_parameters::chosen(const context_options& options,
                    std::string(what) + " of " + d_family.name +
                        " are passed over: " + why);
     };
-    if (const auto* defaults = given(options))
+    if (const auto* defaults = d_family.given(options))
         change(*defaults, "the defaults given");
     change(tuned, "the tuned values");
     return values;
@@ -105,7 +108,15 @@ kernel_parameters kernel_parameters::also(const std::string& parameter,
         if (p.name == parameter)
             for (const auto value : values)
                 if (is_valid(p, value))
-                    p.values.insert(value);
+                    p.values.push_back(value);
+    return more;
+}
+
+kernel_parameters kernel_parameters::also(const tuning_values& configuration) const
+{
+    auto more = *this;
+    for (const auto& [name, value] : configuration)
+        more = more.also(name, { value });
     return more;
 }
 
@@ -117,11 +128,11 @@ tuning_space kernel_parameters::space() const
     return tuning_space(std::move(parameters), d_constraints);
 }
 
-std::set<std::int64_t> powers_of_two(std::int64_t most)
+std::vector<std::int64_t> powers_of_two(std::int64_t most)
 {
-    std::set<std::int64_t> powers;
+    std::vector<std::int64_t> powers;
     for (std::int64_t power = 1; power <= most; power *= 2)
-        powers.insert(power);
+        powers.push_back(power);
     return powers;
 }
 

@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,15 +21,19 @@ namespace cldsp {
 struct kernel_family {
     std::string name; //!< tuned values are stored under it, e.g. "fir_cpu_tile"
     std::string file; //!< of the source, as for context::build()
+
+    //! The values of some parameters that the options give in place of the usual ones;
+    //! null: they give none.
+    const tuning_values* given(const context_options& options) const;
 };
 
 //! A parameter that a kernel is compiled or enqueued with.
 struct kernel_parameter {
     std::string name;
     std::int64_t usual; //!< the value for this device and problem if nothing was tuned
-    std::set<std::int64_t> values; //!< those that a search tries, beside the usual one
-    //! All values from 1 to this one are valid, too, although a search does not try them.
-    std::int64_t max_valid = 0;
+    std::vector<std::int64_t> values; //!< those that a search tries, beside the usual one
+    //! Whether another value is valid, too; empty: none is.
+    std::function<bool(std::int64_t)> also_valid = {};
 };
 
 /*!
@@ -53,9 +56,6 @@ public:
     }
     //! The configuration for which nothing was tuned.
     tuning_values usual() const;
-    //! The values of some parameters that the options give in place of the usual ones;
-    //! null: they give none.
-    const tuning_values* given(const context_options& options) const;
     //! Why a configuration is not valid; empty: it is.
     std::string why_not(const tuning_values& configuration) const;
 
@@ -76,6 +76,8 @@ public:
     //! Lets a search try more values of a parameter, as far as they are valid.
     kernel_parameters also(const std::string& parameter,
                            const std::vector<std::int64_t>& values) const;
+    //! The same with one value of each parameter.
+    kernel_parameters also(const tuning_values& configuration) const;
     //! The configurations that a search may try.
     //! \throws std::invalid_argument if none of them is valid
     tuning_space space() const;
@@ -87,22 +89,23 @@ private:
 };
 
 /*!
- * The parameters of a kernel whose configurations are objects of a struct.
+ * The table of a kernel whose configurations are objects of a struct. To make one costs
+ * little; parameters() costs more.
  *
  * \tparam Configuration a struct of numbers of type std::size_t
  */
 template <class Configuration>
-class parameter_table : public kernel_parameters
+class parameter_table
 {
 public:
     struct parameter {
         const char* name;
         std::size_t Configuration::*member;
-        std::set<std::int64_t> values; //!< see kernel_parameter
+        std::vector<std::int64_t> values; //!< see kernel_parameter
         //! The macro that gives the value to the compiler; null: there is none, because
         //! the value is an argument or a size.
         const char* macro = nullptr;
-        std::int64_t max_valid = 0; //!< see kernel_parameter
+        std::function<bool(std::int64_t)> also_valid = {}; //!< see kernel_parameter
     };
     //! A condition that a configuration must meet.
     struct constraint {
@@ -113,36 +116,30 @@ public:
     //! \param usual see kernel_parameter; members without a parameter keep its values
     parameter_table(kernel_family family,
                     const Configuration& usual,
-                    const std::vector<parameter>& parameters,
-                    const std::vector<constraint>& constraints = {})
-        : kernel_parameters(std::move(family),
-                            untyped(usual, parameters),
-                            untyped(usual, parameters, constraints)),
+                    std::vector<parameter> parameters,
+                    std::vector<constraint> constraints)
+        : d_family(std::move(family)),
           d_usual(usual),
-          d_parameters(parameters)
+          d_parameters(std::move(parameters)),
+          d_constraints(std::move(constraints))
     {
     }
 
-    //! A configuration from the values of all parameters.
-    Configuration configuration(const tuning_values& values) const
+    const kernel_family& family() const { return d_family; }
+    const Configuration& usual() const { return d_usual; }
+    //! See kernel_parameters::chosen().
+    Configuration chosen(const context_options& options, const tuning_values& tuned) const
     {
-        auto all = d_usual;
-        for (const auto& p : d_parameters)
-            all.*p.member = static_cast<std::size_t>(values.at(p.name));
-        return all;
+        if (tuned.empty() && !d_family.given(options))
+            return d_usual;
+        return configuration(parameters().chosen(options, tuned));
     }
     tuning_values values(const Configuration& configuration) const
     {
         tuning_values all;
         for (const auto& p : d_parameters)
-            all[p.name] = static_cast<std::int64_t>(configuration.*p.member);
+            all[p.name] = value(configuration, p);
         return all;
-    }
-    //! See chosen().
-    Configuration chosen_configuration(const context_options& options,
-                                       const tuning_values& tuned) const
-    {
-        return configuration(chosen(options, tuned));
     }
     //! The options that give a configuration to the compiler, e.g. "-DWIDTH=8 -DROWS=4".
     std::string macros(const Configuration& configuration) const
@@ -151,45 +148,48 @@ public:
         for (const auto& p : d_parameters)
             if (p.macro)
                 all += (all.empty() ? "-D" : " -D") + std::string(p.macro) + "=" +
-                       std::to_string(configuration.*p.member);
+                       std::to_string(value(configuration, p));
         return all;
     }
 
-private:
-    static std::vector<kernel_parameter> untyped(const Configuration& usual,
-                                                 const std::vector<parameter>& parameters)
+    kernel_parameters parameters() const
     {
         std::vector<kernel_parameter> all;
-        for (const auto& p : parameters)
-            all.push_back({ p.name,
-                            static_cast<std::int64_t>(usual.*p.member),
-                            p.values,
-                            p.max_valid });
-        return all;
-    }
-    static std::vector<tuning_constraint>
-    untyped(const Configuration& usual,
-            const std::vector<parameter>& parameters,
-            const std::vector<constraint>& constraints)
-    {
         std::vector<std::size_t Configuration::*> members;
-        for (const auto& p : parameters)
+        for (const auto& p : d_parameters) {
+            all.push_back({ p.name, value(d_usual, p), p.values, p.also_valid });
             members.push_back(p.member);
-        std::vector<tuning_constraint> all;
-        for (const auto& c : constraints)
-            all.push_back(
-                { c.name, [usual, members, holds = c.holds](const tuning_point& point) {
+        }
+        std::vector<tuning_constraint> constraints;
+        for (const auto& c : d_constraints)
+            constraints.push_back(
+                { c.name, [usual = d_usual, members, holds = c.holds](const auto& point) {
                      auto configuration = usual;
                      for (std::size_t i = 0; i < members.size(); i++)
                          configuration.*members[i] =
                              static_cast<std::size_t>(point.in_order()[i]);
                      return holds(configuration);
                  } });
+        return { d_family, std::move(all), std::move(constraints) };
+    }
+
+private:
+    static std::int64_t value(const Configuration& of, const parameter& p)
+    {
+        return static_cast<std::int64_t>(of.*p.member);
+    }
+    Configuration configuration(const tuning_values& values) const
+    {
+        auto all = d_usual;
+        for (const auto& p : d_parameters)
+            all.*p.member = static_cast<std::size_t>(values.at(p.name));
         return all;
     }
 
+    kernel_family d_family;
     Configuration d_usual;
     std::vector<parameter> d_parameters;
+    std::vector<constraint> d_constraints;
 };
 
 //! The tiled kernel that is made for the kind of an OpenCL device.
@@ -199,7 +199,7 @@ inline std::string tile_for(const device_info& device)
 }
 
 //! 1, 2, 4 and so on up to \p most.
-std::set<std::int64_t> powers_of_two(std::int64_t most);
+std::vector<std::int64_t> powers_of_two(std::int64_t most);
 
 //! The largest one-dimensional work-group that is worth trying.
 std::int64_t largest_group(const device_limits& limits);

@@ -4,6 +4,8 @@
 
 #include "tuning/tuned_lookup.h"
 
+#include "tuning/kernel_parameters.h"
+
 namespace cldsp {
 
 namespace {
@@ -23,29 +25,16 @@ const tuning_values& tuned_lookup::of(const device_info& device,
                                       const tuning_problem& problem,
                                       const parameters_on& parameters)
 {
-    return of(device,
-              variant,
-              problem.text(),
-              [&](wisdom& all, const device_info& where, const context_options& options) {
-                  const auto its = parameters(where);
-                  return its ? its->recalled(all, where, options, problem)
-                             : tuning_values();
-              });
-}
-
-const tuning_values&
-tuned_lookup::of(const device_info& device,
-                 const std::string& variant,
-                 const std::string& problem,
-                 const std::function<tuning_values(
-                     wisdom&, const device_info&, const context_options&)>& recall)
-{
-    const auto name = device.id() + " " + variant + " " + problem;
+    const auto name = device.id() + " " + variant + " " + problem.text();
     const auto known = d_found.find(name);
     if (known != d_found.end())
         return known->second;
-    return d_found[name] = recall(
-               d_registry.wisdom(), d_registry.lowered(device), d_registry.options());
+    const auto where = d_registry.lowered(device);
+    const auto its = parameters(where);
+    return d_found[name] =
+               its ? its->recalled(
+                         d_registry.wisdom(), where, d_registry.options(), problem)
+                   : tuning_values();
 }
 
 std::string tuned_lookup::text() const

@@ -4,8 +4,6 @@
 
 #pragma once
 
-#include "tuning/kernel_parameters.h"
-
 #include <cldsp/context.h>
 #include <cldsp/tuned.h>
 
@@ -15,6 +13,8 @@
 #include <string>
 
 namespace cldsp {
+
+class kernel_parameters;
 
 //! Looks up tuned values while an object is made. Each question goes to the wisdom only
 //! once.
@@ -33,14 +33,6 @@ public:
                             const std::string& variant,
                             const tuning_problem& problem,
                             const parameters_on& parameters);
-    //! As above, by a function that asks the wisdom; it gets the device with the limits
-    //! that the profile lowers.
-    const tuning_values&
-    of(const device_info& device,
-       const std::string& variant,
-       const std::string& problem,
-       const std::function<
-           tuning_values(wisdom&, const device_info&, const context_options&)>& recall);
     //! All values that were found, in one line, for the key of a measurement: a
     //! measurement with other values does not hold.
     std::string text() const;

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "direct/fir_tuning.h"
+#include "direct/opencl_direct_variant.h"
 #include "tests/support/qa_fir_support.h"
 #include "tests/support/qa_tuning_support.h"
 
@@ -38,6 +38,20 @@ class qa_fir_tuning : public tuning_fixture
     const tuning_values d_slow{ { "width", 4 },
                                 { "tile_outputs", 1 },
                                 { "tile_taps", 1 } };
+
+    static tuning_values found(context_registry& registry,
+                               const opencl_direct_variant& variant,
+                               const freq_xlating_fir_problem& problem,
+                               std::size_t typical)
+    {
+        const auto where = lowered(registry.options());
+        const filter_channel channel(problem);
+        return variant.parameters(where.limits, channel)
+            ->recalled(registry.wisdom(),
+                       where,
+                       registry.options(),
+                       fir_tuning_problem(channel, typical));
+    }
 
     void points_compute_the_filter()
     {
@@ -118,11 +132,7 @@ class qa_fir_tuning : public tuning_fixture
             CPPUNIT_ASSERT_EQUAL(std::size_t(1), compiled(registry));
         }
         context_registry registry(options());
-        const auto where = lowered(registry.options());
-        CPPUNIT_ASSERT(tuned_fir_values(registry.wisdom(),
-                                        { "cpu_tile", where, registry.options() },
-                                        filter_channel(problem),
-                                        items) == best);
+        CPPUNIT_ASSERT(found(registry, opencl_direct_cpu_tile(), problem, items) == best);
         freq_xlating_filter_bank filter(
             bank_of_one(problem), direct("cpu_tile"), registry);
         CPPUNIT_ASSERT_EQUAL(std::string("cpu_tile"), filter.variant_name());
@@ -135,17 +145,14 @@ class qa_fir_tuning : public tuning_fixture
     {
         context_registry registry(options());
         const auto problem = make_fir_problem(sample_type::fc32, 3, 150, true);
-        for (const char* variant : { "cpu_tile", "gpu_tile" }) {
+        for (const auto* variant :
+             { &opencl_direct_cpu_tile(), &opencl_direct_gpu_tile() }) {
             const auto kernel =
-                make_fir_tunable(registry, test_device(), problem, items, variant);
+                make_fir_tunable(registry, test_device(), problem, items, variant->name);
             const auto values = kernel->space().at(0).by_name();
             remember(registry, *kernel, values);
-            const auto where = lowered(registry.options());
             const auto found = [&](const freq_xlating_fir_problem& p) {
-                return tuned_fir_values(registry.wisdom(),
-                                        { variant, where, registry.options() },
-                                        filter_channel(p),
-                                        2 * items);
+                return qa_fir_tuning::found(registry, *variant, p, 2 * items);
             };
             CPPUNIT_ASSERT(found(make_fir_problem(sample_type::fc32, 4, 300, true)) ==
                            values);

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "direct/fir_tuning.h"
+#include "direct/opencl_direct_variant.h"
 #include "tests/support/qa_fir_support.h"
 #include "tests/support/qa_tuning_support.h"
 
@@ -26,22 +26,28 @@ class qa_fir_values : public CppUnit::TestFixture
     CPPUNIT_TEST(given_defaults_are_changed_by_tuned_values);
     CPPUNIT_TEST_SUITE_END();
 
+    static std::vector<const opencl_direct_variant*> variants()
+    {
+        return { &opencl_direct_cpu_tile(), &opencl_direct_gpu_tile() };
+    }
+
     void suggested_values_are_in_the_space()
     {
         const auto o = test_options();
         const auto device = lowered(o);
-        for (const char* variant : { "cpu_tile", "gpu_tile" })
+        for (const auto* variant : variants())
             for (const auto type : all_sample_types())
                 for (const std::size_t taps : { 1, 2, 101, 2429, 20000 })
                     for (const std::size_t decimation : { 1, 3, 42 })
                         for (const bool real_taps : { false, true }) {
-                            const fir_place place(variant, device, o);
                             const filter_channel setup(
                                 make_fir_problem(type, decimation, taps, real_taps));
-                            const auto space = fir_tuning_space(place, setup);
+                            const auto parameters =
+                                *variant->parameters(device.limits, setup);
                             CPPUNIT_ASSERT_EQUAL(
                                 std::string(),
-                                space.why_not(fir_values(place, setup), tuning_point()));
+                                parameters.space().why_not(parameters.chosen(o),
+                                                           tuning_point()));
                         }
     }
 
@@ -54,9 +60,9 @@ class qa_fir_values : public CppUnit::TestFixture
         };
         const auto device = lowered(o);
         const filter_channel setup(make_fir_problem(sample_type::fc32, 4, 200, true));
-        for (const char* variant : { "cpu_tile", "gpu_tile" }) {
-            const fir_place place(variant, device, o);
-            const auto suggested = fir_values(place, setup);
+        for (const auto* variant : variants()) {
+            const auto parameters = *variant->parameters(device.limits, setup);
+            const auto suggested = parameters.chosen(o);
             warnings = 0;
             for (const tuning_values& bad :
                  { tuning_values{ { "width", 5 } },
@@ -64,7 +70,7 @@ class qa_fir_values : public CppUnit::TestFixture
                    tuning_values{ { "group", 1 << 20 } },
                    tuning_values{ { "tile_outputs", 16 }, { "tile_taps", 8 } },
                    tuning_values{ { "speed", 9 } } })
-                CPPUNIT_ASSERT(fir_values(place, setup, bad) == suggested);
+                CPPUNIT_ASSERT(parameters.chosen(o, bad) == suggested);
             CPPUNIT_ASSERT_EQUAL(5, warnings);
         }
     }
@@ -76,13 +82,14 @@ class qa_fir_values : public CppUnit::TestFixture
                                               { "tile_outputs", 1 },
                                               { "tile_taps", 1 } };
         const auto device = lowered(o);
-        const fir_place place("cpu_tile", device, o);
         const filter_channel setup(make_fir_problem(sample_type::fc32, 4, 200, true));
-        auto values = fir_values(place, setup);
+        const auto parameters =
+            *opencl_direct_cpu_tile().parameters(device.limits, setup);
+        auto values = parameters.chosen(o);
         CPPUNIT_ASSERT_EQUAL(std::int64_t(4), values.at("width"));
         CPPUNIT_ASSERT_EQUAL(std::int64_t(1), values.at("tile_taps"));
         CPPUNIT_ASSERT_EQUAL(std::int64_t(12288), values.at("scratch_items"));
-        values = fir_values(place, setup, { { "tile_taps", 3 } });
+        values = parameters.chosen(o, { { "tile_taps", 3 } });
         CPPUNIT_ASSERT_EQUAL(std::int64_t(4), values.at("width"));
         CPPUNIT_ASSERT_EQUAL(std::int64_t(3), values.at("tile_taps"));
     }

@@ -67,10 +67,12 @@ class qa_fast_convolution_tuning : public tuning_fixture
                                std::size_t typical = items)
     {
         const auto where = lowered(registry.options());
-        return tuned_fast_convolution_values(registry.wisdom(),
-                                             { "vkfft", where, registry.options() },
-                                             { p.input, p.decimation, p.taps.size(), 1 },
-                                             typical);
+        const fast_convolution_problem sizes{ p.input, p.decimation, p.taps.size(), 1 };
+        return one_channel_parameters("vkfft", where, sizes)
+            ->recalled(registry.wisdom(),
+                       where,
+                       registry.options(),
+                       fast_convolution_tuning_problem(sizes, typical));
     }
 
     template <class Options>
@@ -283,23 +285,23 @@ class qa_fast_convolution_tuning : public tuning_fixture
         const auto where = lowered(o);
         const auto p = problem();
         const fast_convolution_problem sizes{ p.input, p.decimation, p.taps.size(), 1 };
-        const auto suggested = fast_convolution_values({ "vkfft", where, o }, sizes, 0);
+        const auto suggested = fast_convolution_values("vkfft", where, o, sizes, 0);
         for (const tuning_values& bad : { tuning_values{ { "ifft_size", 3 } },
                                           tuning_values{ { "ifft_size", 11 } },
                                           tuning_values{ { "group", 3 } },
                                           tuning_values{ { "pipeline_kib", 1 } },
                                           tuning_values{ { "speed", 9 } } })
-            CPPUNIT_ASSERT(fast_convolution_values(
-                               { "vkfft", where, o }, sizes, 0, bad) == suggested);
+            CPPUNIT_ASSERT(fast_convolution_values("vkfft", where, o, sizes, 0, bad) ==
+                           suggested);
         CPPUNIT_ASSERT_EQUAL(5, warnings);
         o.tuning_defaults["fast_convolution_vkfft"] = few_outputs();
         CPPUNIT_ASSERT_EQUAL(
             few_outputs().at("ifft_size"),
-            fast_convolution_values({ "vkfft", where, o }, sizes, 0).at("ifft_size"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t(12),
-                             fast_convolution_values(
-                                 { "vkfft", where, o }, sizes, 0, { { "ifft_size", 12 } })
-                                 .at("ifft_size"));
+            fast_convolution_values("vkfft", where, o, sizes, 0).at("ifft_size"));
+        CPPUNIT_ASSERT_EQUAL(
+            std::int64_t(12),
+            fast_convolution_values("vkfft", where, o, sizes, 0, { { "ifft_size", 12 } })
+                .at("ifft_size"));
     }
 
     void bad_arguments_are_refused()

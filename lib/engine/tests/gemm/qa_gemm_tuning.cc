@@ -51,6 +51,7 @@ class qa_gemm_tuning : public tuning_fixture
     {
         const auto where = lowered(registry.options());
         return gemm_cpu_table(type, where.limits)
+            .parameters()
             .recalled(registry.wisdom(),
                       where,
                       registry.options(),
@@ -252,7 +253,7 @@ class qa_gemm_tuning : public tuning_fixture
         std::vector<std::string> log;
         o.log = [&](log_level, const std::string& text) { log.push_back(text); };
         const auto where = lowered(o);
-        const auto parameters = gemm_cpu_table(gemm_type::f32, where.limits);
+        const auto parameters = gemm_cpu_table(gemm_type::f32, where.limits).parameters();
         const auto suggested = parameters.chosen(o);
         CPPUNIT_ASSERT(parameters.chosen(o, { { "rows", 7 } }) == suggested);
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), log.size());

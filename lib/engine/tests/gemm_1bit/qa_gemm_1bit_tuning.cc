@@ -99,12 +99,13 @@ class qa_gemm_1bit_tuning : public tuning_fixture
         const auto where = lowered(o);
         const auto c = case_of(small_tests() ? gemm_shape{ 5, 7, 72 } : d_shape);
         const auto expected = c.expected();
-        const auto vectors = gemm_1bit_cpu_table(where.limits, c.bits).space();
+        const auto vectors =
+            gemm_1bit_cpu_table(where.limits, c.bits).parameters().space();
         for (const auto& parameter : vectors.parameters())
             for (const auto value : parameter.values)
                 check_values("cpu_tile", { { parameter.name, value } }, c, expected);
         // Each of these values takes seconds to compile.
-        const auto tiles = gemm_1bit_gpu_table(where.limits, c.bits).space();
+        const auto tiles = gemm_1bit_gpu_table(where.limits, c.bits).parameters().space();
         const std::size_t points = small_tests() ? 1 : 3;
         for (std::size_t i = 0; i < points; i++)
             check_values("gpu_tile",
@@ -243,7 +244,7 @@ class qa_gemm_1bit_tuning : public tuning_fixture
         // The codes are so long that only few of them fit into a buffer.
         auto small = where;
         small.limits.max_buffer = 4096;
-        const auto space = gemm_1bit_cpu_table(small.limits, 8192).space();
+        const auto space = gemm_1bit_cpu_table(small.limits, 8192).parameters().space();
         for (std::size_t i = 0; i < space.size(); i++)
             CPPUNIT_ASSERT(space.at(i)["codes"] <= 4);
     }

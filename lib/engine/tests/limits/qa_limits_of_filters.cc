@@ -5,8 +5,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "direct/fir_tuning.h"
+#include "direct/gpu_layout.h"
 #include "direct/opencl_direct.h"
+#include "direct/opencl_direct_variant.h"
 #include "fast_convolution/dft_bank.h"
 #include "fast_convolution/fast_convolution_shape.h"
 #include "fast_convolution/fast_convolution_tuning.h"
@@ -63,6 +64,15 @@ class qa_limits_of_filters : public CppUnit::TestFixture
                 all += " " + std::to_string(value);
         }
         return all;
+    }
+    //! The space of a search, in which the usual configuration lies.
+    static std::string text_of_valid(const kernel_parameters& parameters,
+                                     const std::vector<std::int64_t>& groups = {})
+    {
+        const auto space = parameters.also("group", groups).space();
+        CPPUNIT_ASSERT_EQUAL(std::string(),
+                             space.why_not(parameters.usual(), tuning_point()));
+        return text(space);
     }
     static std::string text(const forward_transform_shape& s)
     {
@@ -669,28 +679,18 @@ cl12-min 600 42 60 items 1 outputs 1 parts 1 window 0
     void spaces_of_the_tuner()
     {
         lines_of_choices lines;
-        const context_options options;
         for (const auto& name : devices_with_limits()) {
             const auto device = device_with_limits(name);
-            for (const std::string variant : { "cpu_tile", "gpu_tile" }) {
-                const fir_place place(variant, device, options);
-                const auto setup = channel(200, 4);
-                const auto space = fir_tuning_space(place, setup, { 3, 12, 13 });
-                CPPUNIT_ASSERT_EQUAL(
-                    std::string(),
-                    space.why_not(fir_values(place, setup), tuning_point()));
-                lines.add(name, variant, text(space));
+            for (const auto* variant :
+                 { &opencl_direct_cpu_tile(), &opencl_direct_gpu_tile() }) {
+                const auto parameters =
+                    *variant->parameters(device.limits, channel(200, 4));
+                lines.add(name, variant->name, text_of_valid(parameters, { 3, 12, 13 }));
             }
             for (const std::string variant : { "vkfft", "fused_fold", "tiled_fold" }) {
-                const fast_convolution_place place(variant, device, options);
-                const fast_convolution_problem problem{ sample_type::fc32, 2, 9, 5 };
-                const auto space = fast_convolution_tuning_space(
-                    place, problem, 4096, suggested_values(place, problem, 0));
-                CPPUNIT_ASSERT_EQUAL(
-                    std::string(),
-                    space.why_not(fast_convolution_values(place, problem, 0),
-                                  tuning_point()));
-                lines.add(name, variant, text(space));
+                const auto parameters = fast_convolution_parameters(
+                    variant, device, { sample_type::fc32, 2, 9, 5 }, 0, 4096);
+                lines.add(name, variant, text_of_valid(parameters));
             }
         }
         lines.check(R"(
@@ -724,15 +724,18 @@ cl12-min tiled_fold 2: 8 512: 16 512
         const auto setup = channel(200, 4);
         const auto gpu = device_with_limits("gpu"), vc4 = device_with_limits("vc4");
         const auto taken = [&](const device_info& device, const tuning_values& tuned) {
-            const fir_place place("gpu_tile", device, options);
-            return fir_values(place, setup, tuned) != fir_values(place, setup);
+            const auto parameters =
+                *opencl_direct_gpu_tile().parameters(device.limits, setup);
+            return parameters.chosen(options, tuned) != parameters.usual();
         };
         CPPUNIT_ASSERT(taken(gpu, { { "group", 16 } }));
         CPPUNIT_ASSERT(taken(vc4, { { "group", 4 } }));
         CPPUNIT_ASSERT(!taken(vc4, { { "group", 16 } }));
         const fast_convolution_problem problem{ sample_type::fc32, 2, 9, 5 };
         const auto block = [&](const device_info& device, std::int64_t ifft_size) {
-            return fast_convolution_values({ "vkfft", device, options },
+            return fast_convolution_values("vkfft",
+                                           device,
+                                           options,
                                            problem,
                                            64,
                                            { { "ifft_size", ifft_size } })

@@ -560,9 +560,10 @@ cl12-min gpu_tile 41 to 1 1 2 8 16
 )");
         // No panel of codes as long as these fits a buffer.
         const auto small = device_with_limits("cl12-min");
-        gemm_1bit_cpu_table(small.limits, 1 << 22).space();
-        CPPUNIT_ASSERT_THROW(gemm_1bit_cpu_table(small.limits, (1 << 22) + 64).space(),
-                             std::invalid_argument);
+        gemm_1bit_parameters("cpu_tile", small.limits, 1 << 22)->space();
+        CPPUNIT_ASSERT_THROW(
+            gemm_1bit_parameters("cpu_tile", small.limits, (1 << 22) + 64)->space(),
+            std::invalid_argument);
     }
 
 private:

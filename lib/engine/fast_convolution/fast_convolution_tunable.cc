@@ -5,14 +5,14 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "direct/fir_tuning.h"
 #include "fast_convolution/fast_convolution_shape.h"
 #include "fast_convolution/fast_convolution_tuning.h"
 #include "fast_convolution/opencl_fast_convolution.h"
 #include "fast_convolution/opencl_fast_convolution_variant.h"
 #include "fft/vkfft_plan.h"
+#include "filter/checked_filter_call.h"
 #include "filter/variants.h"
-#include "tuning/kernel_tunable.h"
+#include "tuning/executor_tunable.h"
 
 #include <cldsp/errors.h>
 #include <cldsp/fast_convolution_tunable.h>
@@ -20,7 +20,6 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
-#include <utility>
 
 namespace cldsp {
 
@@ -48,70 +47,7 @@ double worst_error_db(const filter_channel& setup, double accuracy)
                     20 * std::log10(accuracy * gain / std::sqrt(power) * peaks));
 }
 
-class fast_convolution_tunable final : public kernel_tunable
-{
-public:
-    fast_convolution_tunable(context_registry& registry,
-                             const device_info& device,
-                             const freq_xlating_fir_problem& problem,
-                             std::size_t items,
-                             double accuracy,
-                             const std::string& variant)
-        : kernel_tunable(registry, device),
-          d_variant(variant),
-          d_setup((problem.check(), problem)),
-          d_items(std::max(items, problem.decimation)),
-          d_accuracy(accuracy)
-    {
-        const fast_convolution_place place(variant, *trials());
-        const fast_convolution_problem sizes{
-            problem.input, problem.decimation, d_setup.taps(), 1
-        };
-        const auto untuned =
-            fast_convolution_values(place,
-                                    sizes,
-                                    fast_convolution_size(variant,
-                                                          place.device,
-                                                          problem.decimation,
-                                                          d_setup.taps(),
-                                                          1,
-                                                          d_items / problem.decimation));
-        describe(place,
-                 fast_convolution_tuning_problem(sizes, d_items),
-                 fast_convolution_tuning_space(place, sizes, d_items, untuned),
-                 untuned,
-                 worst_error_db(d_setup, accuracy));
-    }
-
-    std::unique_ptr<tuning_trial> prepare(const tuning_point& point) override
-    {
-        if (!d_call || d_call->is_kept())
-            d_call = std::make_shared<const checked_fir_call>(d_setup, d_items);
-        return std::make_unique<fir_trial>(executor(trials(), point), d_call, is_cpu());
-    }
-
-    void adopt(const tuning_point& point) override { executor(adopting(), point); }
-
-private:
-    std::unique_ptr<filter_executor> executor(std::shared_ptr<context> device,
-                                              const tuning_point& point) const
-    {
-        const char* transfer = is_cpu() ? "zero_copy" : "copy";
-        return make_opencl_fast_convolution(std::move(device),
-                                            d_variant,
-                                            transfer,
-                                            { d_setup },
-                                            d_accuracy,
-                                            0,
-                                            point.by_name());
-    }
-
-    std::string d_variant;
-    filter_channel d_setup;
-    std::size_t d_items;
-    double d_accuracy;
-    std::shared_ptr<const checked_fir_call> d_call; // made when first needed
-};
+using fast_convolution_tunable = executor_tunable<filter_executor, checked_filter_call>;
 
 } // namespace
 
@@ -140,8 +76,38 @@ make_fast_convolution_tunable(context_registry& registry,
         throw_invalid("algorithm",
                       "'fast_convolution' through OpenCL",
                       "another one: " + vkfft_plan::missing());
+    problem.check();
+    const filter_channel setup(problem);
+    const std::size_t items = std::max(typical_items, problem.decimation);
     return std::make_unique<fast_convolution_tunable>(
-        registry, device, problem, typical_items, accuracy, variant);
+        registry, device, [&](const context& where) -> fast_convolution_tunable::tuning {
+            const fast_convolution_problem sizes{
+                problem.input, problem.decimation, setup.taps(), 1
+            };
+            const auto size = fast_convolution_size(variant,
+                                                    where.device(),
+                                                    problem.decimation,
+                                                    setup.taps(),
+                                                    1,
+                                                    items / problem.decimation);
+            const auto parameters =
+                fast_convolution_parameters(variant, where.device(), sizes, size, items);
+            const char* transfer =
+                where.device().kind == device_kind::cpu ? "zero_copy" : "copy";
+            return { parameters,
+                     fast_convolution_tuning_problem(sizes, items),
+                     parameters.chosen(where.options()),
+                     [setup, items] {
+                         return std::make_shared<const checked_filter_call>(setup, items);
+                     },
+                     [variant, transfer, setup, accuracy](
+                         const auto& made_on, const auto&, const auto& values) {
+                         return make_opencl_fast_convolution(
+                             made_on, variant, transfer, { setup }, accuracy, 0, values);
+                     },
+                     [](const auto& call) { return call.error(); },
+                     worst_error_db(setup, accuracy) };
+        });
 }
 
 bool may_run_fast_convolution(const freq_xlating_filter_bank_options& options,
