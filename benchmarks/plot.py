@@ -35,10 +35,14 @@ def bars(table, limit):
 
 
 def draw_bench(axes, table, limit):
-    """Draws one panel of the command's report; the labels give the fraction of the roofline."""
+    """Draws one panel of the command's report; the labels give the fraction of the roofline. The
+    rates of a ladder of kernels differ a hundredfold, and all of them are drawn."""
     results = [r for r in table["results"] if r.get("correct")]
     results.sort(key=lambda r: r["rate"], reverse=True)
-    results = results[:limit]
+    if results and results[0]["rate"] > 100 * results[-1]["rate"]:
+        axes.set_xscale("log")
+    else:
+        results = results[:limit]
     labels = [f"{r['device']} {r['kernel']}" for r in results]
     colours = ["tab:grey" if r["device"] == "auto" else "tab:blue" for r in results]
     bars_drawn = axes.barh(range(len(results)), [r["rate"] for r in results], color=colours)
@@ -67,26 +71,6 @@ def draw(axes, table, limit):
     for _, rate, _, baseline in rows:
         if baseline:
             axes.axvline(rate, color="black", linestyle="--", linewidth=0.8)
-
-
-GEMM_COLOURS = {"desktop": "tab:grey", "mobile": "tab:orange", "production": "tab:blue",
-                "host": "tab:green", "library": "tab:red"}
-
-
-def draw_gemm(axes, table, _limit):
-    """Draws the whole ladder of a product, in its order; the rates differ a thousandfold."""
-    results = [r for r in table["results"] if r["correct"]]
-    rates = [r["gflops"] for r in results]
-    bars_drawn = axes.barh(range(len(results)), rates,
-                           color=[GEMM_COLOURS[r["ladder"]] for r in results])
-    axes.set_yticks(range(len(results)), [r["variant"] for r in results], fontsize=7)
-    axes.bar_label(bars_drawn, [f"{rate:,.0f}" for rate in rates], fontsize=6, padding=2)
-    axes.set_xscale("log")
-    axes.margins(x=0.15)
-    axes.invert_yaxis()
-    axes.set_xlabel("GFLOP/s")
-    sizes = " x ".join(str(table[side]) for side in "mnk")
-    axes.set_title(f"{table['device']['name']}: {table['type']}, {sizes}", fontsize=9)
 
 
 FILTER_COLOURS = {"c": "tab:blue", "f": "tab:orange", "s": "tab:green"}
@@ -136,12 +120,10 @@ def main():
     draw_panel = draw
     if "bench" in report:
         tables, draw_panel = report["bench"], draw_bench
-    if "gemm" in report:
-        tables, draw_panel = report["gemm"], draw_gemm
     if "flowgraph_filters" in report:
         tables, draw_panel = report["flowgraph_filters"], draw_flowgraph_filters
     if not tables:
-        sys.exit(f"{args.report} has no comparison, no flowgraphs, no bench, no gemm and no "
+        sys.exit(f"{args.report} has no comparison, no flowgraphs, no bench and no "
                  "flowgraph_filters")
 
     import matplotlib
@@ -149,8 +131,9 @@ def main():
     from matplotlib import pyplot
 
     columns = min(3, len(tables))
-    width, height = {draw_gemm: (6, 4), draw_flowgraph_filters: (11, 5)}.get(
-        draw_panel, (6, 2.6))
+    width, height = (11, 5) if draw_panel is draw_flowgraph_filters else (6, 2.6)
+    if draw_panel is draw_bench and any(len(t["results"]) > 12 for t in tables):
+        height = 4
     lines = -(-len(tables) // columns)
     figure, axes = pyplot.subplots(lines, columns, squeeze=False,
                                    figsize=(width * columns, height * lines))

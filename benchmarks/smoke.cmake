@@ -21,7 +21,7 @@ endif()
 
 file(READ "${REPORT}" report)
 set(checked 0)
-foreach(part comparison ladder flowgraphs fast_convolution default_buffers auto gemm
+foreach(part comparison ladder flowgraphs fast_convolution default_buffers auto
              flowgraph_filters)
     string(JSON tables ERROR_VARIABLE none LENGTH "${report}" ${part})
     if(none)
@@ -30,10 +30,6 @@ foreach(part comparison ladder flowgraphs fast_convolution default_buffers auto 
             message(FATAL_ERROR "the report has no ${part}")
         endif()
         continue() # this program has no such table
-    endif()
-    set(unit "_db")
-    if(part STREQUAL "gemm")
-        set(unit "")
     endif()
     math(EXPR last_table "${tables} - 1")
     if(tables EQUAL 0)
@@ -49,8 +45,8 @@ foreach(part comparison ladder flowgraphs fast_convolution default_buffers auto 
         foreach(r RANGE ${last_row})
             string(JSON row GET "${results}" ${r})
             string(JSON correct GET "${row}" correct)
-            string(JSON error GET "${row}" error${unit})
-            string(JSON bound GET "${row}" bound${unit})
+            string(JSON error GET "${row}" error_db)
+            string(JSON bound GET "${row}" bound_db)
             if(NOT correct OR error GREATER bound)
                 message(FATAL_ERROR "wrong: ${row}")
             endif()

@@ -21,9 +21,11 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdio>
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <stdexcept>
 
 namespace cldsp::app {
@@ -34,9 +36,9 @@ using nlohmann::ordered_json;
 
 struct options {
     std::vector<std::string> names;
-    std::string device = "auto", profile, items, input, plot;
-    std::size_t size = 0;
-    bool quick = false, json = false, verbose = false;
+    std::string device = "auto", profile, items, size, input, plot;
+    std::vector<std::string> kernels;
+    bool all_kernels = false, quick = false, json = false, verbose = false;
     std::size_t repetitions = 5;
     double seconds = 0.1;
 };
@@ -78,6 +80,28 @@ sample_type named_input(const std::string& name)
     throw_invalid("input", "'" + name + "'", "one of " + input_names());
 }
 
+//! The sizes in a text such as "1024" or "64,65536,64".
+std::vector<std::size_t> parse_sizes(const std::string& text)
+{
+    constexpr unsigned long most = 65536;
+    const std::string meaning =
+        "1 to " + std::to_string(most) + ", or three such numbers as in 64,4096,64";
+    std::vector<std::size_t> sizes;
+    for (std::istringstream words(text); words.peek() != EOF;) {
+        std::string word;
+        std::getline(words, word, ',');
+        const bool is_number = !word.empty() && word.size() <= 5 &&
+                               word.find_first_not_of("0123456789") == std::string::npos;
+        const unsigned long size = is_number ? std::stoul(word) : 0;
+        if (size < 1 || size > most)
+            throw_invalid("size", "'" + text + "'", meaning);
+        sizes.push_back(size);
+    }
+    if (sizes.size() != 1 && sizes.size() != 3)
+        throw_invalid("size", "'" + text + "'", meaning);
+    return sizes;
+}
+
 bench_wish wish_of(const options& asked)
 {
     bench_wish wish;
@@ -91,7 +115,10 @@ bench_wish wish_of(const options& asked)
         wish.input = named_input(asked.input);
     wish.how.repetitions = asked.quick ? 2 : asked.repetitions;
     wish.how.seconds = asked.quick ? 0.002 : asked.seconds;
-    wish.size = asked.size;
+    if (!asked.size.empty())
+        wish.size = parse_sizes(asked.size);
+    wish.kernels = asked.kernels;
+    wish.all_kernels = asked.all_kernels;
     wish.quick = asked.quick;
     if (asked.quick)
         wish.roofline_seconds = 0.2;
@@ -173,13 +200,21 @@ command add_bench(CLI::App& app)
     parser->add_option("--input",
                        asked->input,
                        "Items of filters and banks: " + input_names() +
-                           "; default: the workload's own, which is fc32 for most");
+                           "; cs8 or fc32 of the correlator; default: the workload's "
+                           "own, which is fc32 for most");
+    parser->add_option("--size",
+                       asked->size,
+                       "Rows and columns of square products, or M,N,K of any product: "
+                       "items, codes and bits of G3, antennas, integrations and samples "
+                       "of the correlator; default: the workload's own");
     parser
-        ->add_option(
-            "--size",
-            asked->size,
-            "Rows and columns of G1, G3 and gemm_ladder; default: the workload's own")
-        ->check(CLI::Range(1, 16384));
+        ->add_option("--kernels",
+                     asked->kernels,
+                     "Those whose names begin so, e.g. gpu_tile,tensor; default: all")
+        ->delimiter(',');
+    parser->add_flag("--all-kernels",
+                     asked->all_kernels,
+                     "Of products, also the kernels for comparison, and OpenBLAS");
     parser->add_option("--repetitions", asked->repetitions, "Default: 5")
         ->check(CLI::Range(1, 1000));
     parser->add_option(

@@ -66,6 +66,7 @@ std::vector<wished> wishes(const bench_session& session, bool is_bank, kernels w
     for (const auto& device : session.wish().devices)
         for (const auto& variant : freq_xlating_fir_variants()) {
             if (variant.host != device.is_host() || !belongs_to(variant, which) ||
+                !session.wish().wants(variant.name) ||
                 (variant.name == "dft_bank" && !is_bank))
                 continue;
             engine_wish wish;
@@ -75,7 +76,8 @@ std::vector<wished> wishes(const bench_session& session, bool is_bank, kernels w
             all.push_back({ device, wish });
         }
     const bool shared = is_bank && !session.wish().shared.empty();
-    if ((session.wish().automatic || shared) && which != kernels::of_the_ladder) {
+    if ((session.wish().automatic || shared) && session.wish().wants("auto") &&
+        which != kernels::of_the_ladder) {
         engine_wish wish;
         if (shared)
             wish.device = session.wish().shared;

@@ -11,6 +11,7 @@
 #include "matrices/gemm_candidates.h"
 #include "matrices/gemm_workloads.h"
 
+#include <algorithm>
 #include <cmath>
 #include <exception>
 #include <memory>
@@ -93,15 +94,25 @@ std::string shape_text(std::size_t m, std::size_t n, std::size_t k)
            std::to_string(k);
 }
 
-//! Whether an entry is measured: every variant of the ladders if \p ladder, otherwise the
-//! variants that blocks use and the kernels of libraries.
-bool takes_part(const gemm_entry& entry, bool ladder)
+//! The kernels of a table of products.
+enum class gemm_kernels {
+    of_production, //!< those that blocks use, and those of libraries for OpenCL
+    of_the_ladder, //!< those for comparison as well
+    all            //!< those with a held B, and OpenBLAS, too
+};
+
+bool takes_part(const gemm_entry& entry, gemm_kernels which)
 {
-    return !entry.held &&
-           (ladder || entry.ladder == "production" || entry.ladder == "library");
+    if (which == gemm_kernels::all)
+        return true;
+    if (entry.held || entry.name == "OpenBLAS")
+        return false;
+    return which == gemm_kernels::of_the_ladder || entry.ladder == "host" ||
+           entry.ladder == "production" || entry.ladder == "library";
 }
 
-bench_table measure_gemm(bench_session& session, const gemm_workload& work, bool ladder)
+bench_table
+measure_gemm(bench_session& session, const gemm_workload& work, gemm_kernels which)
 {
     const auto& shape = work.shape;
     const double operations = shape.operations(work.type);
@@ -123,23 +134,19 @@ bench_table measure_gemm(bench_session& session, const gemm_workload& work, bool
         });
     };
     for (const auto& device : session.wish().devices) {
-        if (device.is_host()) {
-            for (const auto& entry : host_gemm_entries())
-                if (entry.ladder == "host" && !entry.held)
-                    add(device.id(), entry);
-            continue;
-        }
         std::vector<gemm_entry> entries;
         try {
-            entries = device_gemm_entries(session.registry().get(device));
+            entries = device.is_host()
+                          ? host_gemm_entries()
+                          : device_gemm_entries(session.registry().get(device));
         } catch (const std::exception& e) {
             rows.add(device.id(), "", [&]() -> std::unique_ptr<product> { throw; });
         }
         for (const auto& entry : entries)
-            if (takes_part(entry, ladder))
+            if (takes_part(entry, which))
                 add(device.id(), entry);
     }
-    if (session.wish().automatic && !ladder)
+    if (session.wish().automatic && which != gemm_kernels::of_the_ladder)
         add("auto", chosen_gemm_entry(session.registry()));
 
     kernel_work once;
@@ -149,73 +156,49 @@ bench_table measure_gemm(bench_session& session, const gemm_workload& work, bool
     return table;
 }
 
-//! The square product of a workload, in the size that was asked for.
-gemm_workload
-square(const bench_session& session, const std::string& benchmark, std::size_t when_quick)
+//! The workload in the size that was asked for, and with all kernels if that was.
+bench_table
+measure_gemm_as_wished(bench_session& session, gemm_workload work, gemm_kernels which)
 {
-    auto work = find_gemm_workload(benchmark);
-    const std::size_t size = session.wish().size_of(work.shape.m, when_quick);
-    work.shape = { size, size, size };
-    return work;
+    const auto& wish = session.wish();
+    auto& shape = work.shape;
+    if (work.columns_are_samples && wish.size.size() != 3) {
+        shape.n = wish.items_of(shape.n, quick_samples);
+    } else {
+        constexpr std::size_t quick = quick_matrix_size;
+        const auto sizes =
+            wish.sizes_of({ shape.m, shape.n, shape.k }, { quick, quick, quick });
+        shape = { sizes[0], sizes[1], sizes[2] };
+    }
+    return measure_gemm(session, work, wish.all_kernels ? gemm_kernels::all : which);
 }
 
 } // namespace
 
 std::vector<bench_workload> gemm_workloads()
 {
-    return {
-        { "G1",
-          "product of square matrices of 1024 rows, single precision",
-          "",
-          true,
-          [](bench_session& session) {
-              return measure_gemm(
-                  session, square(session, "G1", quick_matrix_size), false);
-          } },
-        { "G1_4096",
-          "the same of 4096 rows; G1 is both",
-          "G1",
-          false,
-          [](bench_session& session) {
-              return measure_gemm(
-                  session, square(session, "G1_4096", 2 * quick_matrix_size), false);
-          } },
-        { "G2",
-          "64 beams of 64 antennas, complex",
-          "",
-          true,
-          [](bench_session& session) {
-              auto work = find_gemm_workload("G2");
-              work.shape.n = session.wish().items_of(work.shape.n, quick_samples);
-              return measure_gemm(session, work, false);
-          } },
-        { "G1_bytes",
-          "G1 with matrices of bytes",
-          "",
-          false,
-          [](bench_session& session) {
-              auto work = square(session, "B", quick_matrix_size);
-              work.name = "G1_bytes";
-              return measure_gemm(session, work, false);
-          } },
-        { "G3",
-          "1-bit correlations of 4096 items with 4096 codes of 4096 bits",
-          "",
-          true,
-          [](bench_session& session) {
-              const std::size_t size = session.wish().size_of(4096, quick_matrix_size);
-              return measure_gemm_1bit(session, size);
-          } },
-        { "gemm_ladder",
-          "every kernel of G1",
-          "",
-          false,
-          [](bench_session& session) {
-              auto work = square(session, "G1", quick_matrix_size);
-              work.name = "gemm_ladder";
-              return measure_gemm(session, work, true);
-          } },
+    std::vector<bench_workload> all;
+    const auto add = [&](const gemm_workload& work,
+                         const std::string& description,
+                         gemm_kernels which) {
+        all.push_back({ work.name,
+                        description,
+                        work.part_of,
+                        work.by_default,
+                        [=](bench_session& session) {
+                            return measure_gemm_as_wished(session, work, which);
+                        } });
     };
+    for (const auto& work : bench::gemm_workloads())
+        add(work,
+            "product, " + work.description + ", " +
+                shape_text(work.shape.m, work.shape.n, work.shape.k),
+            gemm_kernels::of_production);
+    auto ladder = find_gemm_workload("G1");
+    ladder.name = "gemm_ladder";
+    ladder.by_default = false;
+    add(ladder, "every kernel of G1", gemm_kernels::of_the_ladder);
+    return all;
 }
 
 } // namespace cldsp::app

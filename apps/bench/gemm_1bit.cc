@@ -20,6 +20,13 @@ using namespace cldsp::bench;
 
 namespace {
 
+//! The error in dB: the sums are whole numbers, so that a result is right or wrong.
+double exact_or_wrong(std::size_t wrong)
+{
+    const double infinity = std::numeric_limits<double>::infinity();
+    return wrong ? infinity : -infinity;
+}
+
 class bit_product final : public product
 {
 public:
@@ -50,13 +57,11 @@ public:
     {
         return d_product.engine().chosen();
     }
-    //! The sums are whole numbers, so that a result is either right or wrong.
     double error() override
     {
         d_product.clear();
         call();
-        const double infinity = std::numeric_limits<double>::infinity();
-        return d_product.wrong() ? infinity : -infinity;
+        return exact_or_wrong(d_product.wrong());
     }
 
 private:
@@ -74,14 +79,45 @@ roofline bit_roof(roofline roof)
     return roof;
 }
 
-} // namespace
-
-bench_table measure_gemm_1bit(bench_session& session, std::size_t rows_and_columns)
+//! The product of items and codes that lie on the device.
+class resident_bit_product final : public product
 {
+public:
+    resident_bit_product(const std::string& device,
+                         const std::string& variant,
+                         const gemm_1bit_data& data,
+                         const std::shared_ptr<context>& opened)
+        : product(device, variant, data.size().items * data.size().codes),
+          d_product(data, variant, opened)
+    {
+    }
+    double bound_db() const override { return 0; }
+    void call() override { d_product.call(); }
+    std::optional<double> own_seconds() const override { return d_product.seconds(); }
+    double kernel_seconds() const override { return d_product.kernel_seconds(); }
+    double error() override
+    {
+        d_product.clear();
+        call();
+        return exact_or_wrong(d_product.wrong());
+    }
+
+private:
+    resident_gemm_1bit d_product;
+};
+
+bench_table measure_gemm_1bit(bench_session& session, bool resident)
+{
+    constexpr std::size_t usual = 4096;
+    const auto& wish = session.wish();
+    const auto sizes =
+        wish.sizes_of({ usual, usual, usual },
+                      { quick_matrix_size, quick_matrix_size, quick_matrix_size });
     gemm_1bit_size size;
-    size.items = size.codes = rows_and_columns;
-    size.bits = (rows_and_columns + 7) / 8 * 8; // codes are whole bytes
-    auto table = product_table("G3",
+    size.items = sizes[0];
+    size.codes = sizes[1];
+    size.bits = (sizes[2] + 7) / 8 * 8; // codes are whole bytes
+    auto table = product_table(resident ? "G3_resident" : "G3",
                                std::to_string(size.items) + " items, " +
                                    std::to_string(size.codes) + " codes, " +
                                    std::to_string(size.bits) + " bits",
@@ -96,12 +132,25 @@ bench_table measure_gemm_1bit(bench_session& session, std::size_t rows_and_colum
                 device, variant, data, session.registry());
         });
     };
-    for (const auto& device : session.wish().devices)
-        for (const auto& variant : gemm_1bit_variants())
-            if (variant.ladder == (device.is_host() ? "host" : "production") &&
-                variant.fits(session.registry().lowered(device)))
+    const auto takes_part = [&](const device_info& device, const auto& variant) {
+        if (device.is_host() || variant.ladder == "host")
+            return device.is_host() && variant.ladder == "host" && !resident;
+        return (wish.all_kernels || variant.ladder == "production") &&
+               variant.fits(session.registry().lowered(device));
+    };
+    for (const auto& device : wish.devices)
+        for (const auto& variant : gemm_1bit_variants()) {
+            if (!takes_part(device, variant))
+                continue;
+            if (!resident)
                 add(device.id(), variant.name);
-    if (session.wish().automatic)
+            else
+                rows.add(device.id(), variant.name, [&] {
+                    return std::make_unique<resident_bit_product>(
+                        device.id(), variant.name, data, session.registry().get(device));
+                });
+        }
+    if (wish.automatic && !resident)
         add("auto", "auto");
 
     kernel_work once;
@@ -112,6 +161,29 @@ bench_table measure_gemm_1bit(bench_session& session, std::size_t rows_and_colum
     once.bytes = (items + codes) * bits / 8 + items * codes * sizeof(std::int32_t);
     rows.measure_all(once, bit_roof);
     return table;
+}
+
+} // namespace
+
+std::vector<bench_workload> gemm_1bit_workloads()
+{
+    const auto measure = [](bool resident) {
+        return [resident](bench_session& session) {
+            return measure_gemm_1bit(session, resident);
+        };
+    };
+    return {
+        { "G3",
+          "1-bit correlations of 4096 items with 4096 codes of 4096 bits",
+          "",
+          true,
+          measure(false) },
+        { "G3_resident",
+          "the same, with all of them on the device",
+          "",
+          false,
+          measure(true) },
+    };
 }
 
 } // namespace cldsp::app

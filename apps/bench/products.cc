@@ -22,6 +22,8 @@ void product_rows::add(const std::string& device,
                        const std::string& method,
                        const std::function<std::unique_ptr<product>()>& make)
 {
+    if (!d_session.wish().wants(method))
+        return;
     try {
         d_products.push_back(make());
     } catch (const std::exception& e) {

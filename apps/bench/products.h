@@ -58,7 +58,7 @@ public:
     }
 
     //! Adds the product that \p make returns, or a row with the reason why \p make
-    //! refuses.
+    //! refuses. Does nothing if the kernel \p method is not wanted.
     void add(const std::string& device,
              const std::string& method,
              const std::function<std::unique_ptr<product>()>& make);
@@ -82,9 +82,5 @@ bench_table product_table(const std::string& name,
                           const std::string& operation,
                           double operations,
                           std::size_t outputs);
-
-//! The table of the workload G3: \p size items and \p size codes, with as many bits,
-//! rounded up to whole bytes.
-bench_table measure_gemm_1bit(bench_session& session, std::size_t size);
 
 } // namespace cldsp::app

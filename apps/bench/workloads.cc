@@ -42,7 +42,10 @@ std::vector<device_info> bench_session::devices() const
 std::vector<bench_workload> bench_workloads()
 {
     std::vector<bench_workload> all;
-    for (const auto& family : { filter_workloads(), gemm_workloads() })
+    for (const auto& family : { filter_workloads(),
+                                gemm_workloads(),
+                                gemm_1bit_workloads(),
+                                correlator_workloads() })
         std::copy(family.begin(), family.end(), std::back_inserter(all));
     return all;
 }

@@ -14,6 +14,8 @@
 
 #include "common/measure.h"
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -33,8 +35,11 @@ struct bench_wish {
                         //!< or a list; empty: none
     std::size_t items = 0;            //!< per call; 0: a number that suits the workload
     std::optional<sample_type> input; //!< of filters and banks; none: the workload's own
-    std::size_t size = 0; //!< rows and columns of square matrices; 0: the workload's own
-    bool quick = false;   //!< small calls where neither items nor size is given
+    //! The three sizes of a product, or one for all of them; empty: the workload's own.
+    std::vector<std::size_t> size;
+    bool quick = false; //!< small calls where neither items nor size is given
+    std::vector<std::string> kernels; //!< beginnings of their names; empty: all of them
+    bool all_kernels = false; //!< of products, also those that exist only for comparison
     bench::measuring how;
     double roofline_seconds = 1.5; //!< the measuring time for each device without a
                                    //!< roofline
@@ -45,9 +50,22 @@ struct bench_wish {
     {
         return items ? items : quick ? when_quick : usual;
     }
-    std::size_t size_of(std::size_t usual, std::size_t when_quick) const
+    //! The three sizes of a product.
+    using product_sizes = std::array<std::size_t, 3>;
+    product_sizes sizes_of(const product_sizes& usual,
+                           const product_sizes& when_quick) const
     {
-        return size ? size : quick ? when_quick : usual;
+        if (size.empty())
+            return quick ? when_quick : usual;
+        return { size.front(), size[size.size() / 2], size.back() };
+    }
+    //! Whether the kernel of this name is measured.
+    bool wants(const std::string& kernel) const
+    {
+        return kernels.empty() ||
+               std::any_of(kernels.begin(), kernels.end(), [&](const auto& beginning) {
+                   return kernel.rfind(beginning, 0) == 0;
+               });
     }
 };
 
@@ -111,7 +129,10 @@ struct bench_workload {
 std::vector<bench_workload> bench_workloads();
 //! The filters and banks W1 to W8 and R1, and the ladder of kernels.
 std::vector<bench_workload> filter_workloads();
-//! The matrix products G1 to G3, and the ladder of kernels.
+//! The matrix products G1 and G2, and the ladder of kernels.
 std::vector<bench_workload> gemm_workloads();
+//! The 1-bit products G3, in calls and with all matrices on the device.
+std::vector<bench_workload> gemm_1bit_workloads();
+std::vector<bench_workload> correlator_workloads();
 
 } // namespace cldsp::app

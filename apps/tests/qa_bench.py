@@ -185,6 +185,40 @@ class BenchTest(CommandTest):
             made = self.kernels(table, device)
             self.assertLessEqual({"naive", "coalesced", "float4", "tile4x4", "cpu_tile"}, made)
 
+    def test_all_kernels_of_products(self):
+        """The tests benchmark_smoke_* run those of the devices."""
+        names = ("G1_halves", "G3", "G3_resident")
+        halves, bits, resident = self.run_json("bench", *names, "--quick", "--all-kernels",
+                                               "--device", "host", "--size", "65,70,33")["bench"]
+        self.check(halves)
+        self.assertIn("m 65, n 70, k 33", halves["title"])
+        self.assertLessEqual({"simd", "simd, B held"}, self.kernels(halves, "host"))
+        self.check(bits)
+        self.assertIn("65 items, 70 codes, 40 bits", bits["title"])
+        self.assertEqual([], resident["results"])
+
+    def test_the_correlator(self):
+        for kind in ("cs8", "fc32"):
+            table, = self.run_json("bench", "correlator", "--quick", "--device", "host",
+                                   "--size", "20,3,50", "--input", kind)["bench"]
+            self.check(table)
+            self.assertIn(f"20 antennas, 3 integrations of 50 samples of {kind}", table["title"])
+            self.assertEqual({"simd"}, self.kernels(table, "host"))
+            for row in table["results"]:
+                self.assertEqual(8 * 210 * 150, row["operations_per_call"])
+
+    def test_kernels_by_name(self):
+        for table in self.run_json("bench", "W2", "G1", "G3", "--quick", "--device", "host",
+                                   "--kernels", "si")["bench"]:
+            self.check(table)
+            self.assertEqual({"simd"}, {row["kernel"] for row in table["results"]})
+
+    def test_bad_sizes_are_refused(self):
+        for size in ("0", "65537", "12,13", "1,2,3,4", "1,,3", "8,x,8", "-1", "1e3"):
+            done = self.run_command("bench", "G1", "--size", size)
+            self.assertEqual(2, done.returncode, done.stderr)
+            self.assertIn(f"parameter 'size' is '{size}', but must be 1 to 65536", done.stderr)
+
     def test_the_text(self):
         done = self.run_command("bench", "W2", "G1", "G3", "--quick", "--device", "host")
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)

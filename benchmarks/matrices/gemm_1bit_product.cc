@@ -7,6 +7,10 @@
 
 #include "matrices/gemm_1bit_product.h"
 
+#include "gemm_1bit/gemm_1bit_executor.h"
+#include "gemm_1bit/opencl_gemm_1bit.h"
+#include "opencl/commands.h"
+
 #include <algorithm>
 #include <bitset>
 #include <limits>
@@ -82,6 +86,82 @@ double gemm_1bit_product::kernel_seconds() const
 void gemm_1bit_product::clear()
 {
     std::fill(d_out.begin(), d_out.end(), std::numeric_limits<std::int32_t>::min());
+}
+
+namespace {
+
+constexpr std::int32_t no_correlation = std::numeric_limits<std::int32_t>::min();
+
+gemm_1bit_codes packed(const gemm_1bit_data& data)
+{
+    gemm_1bit_codes codes;
+    codes.bits = data.size().bits;
+    codes.count = data.size().codes;
+    for (const auto& code : data.codes())
+        codes.bytes.insert(codes.bytes.end(), code.begin(), code.end());
+    return codes;
+}
+
+} // namespace
+
+struct resident_gemm_1bit::on_device {
+    on_device(const gemm_1bit_data& data,
+              const std::string& variant,
+              const std::shared_ptr<context>& device)
+        : queue(device->make_queue()),
+          kernel(make_gemm_1bit_kernel(variant, { device, queue, data.size().bits, {} })),
+          items(device->cl_context(),
+                CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
+                data.items().size(),
+                const_cast<std::uint8_t*>(data.items().data())),
+          out_bytes(data.size().items * data.size().codes * sizeof(std::int32_t)),
+          out(device->cl_context(), CL_MEM_READ_WRITE, out_bytes)
+    {
+        kernel->set_codes(packed(data));
+    }
+
+    device_queue queue;
+    std::unique_ptr<gemm_1bit_kernel> kernel;
+    cl::Buffer items;
+    std::size_t out_bytes;
+    cl::Buffer out;
+};
+
+resident_gemm_1bit::resident_gemm_1bit(const gemm_1bit_data& data,
+                                       const std::string& variant,
+                                       const std::shared_ptr<context>& device)
+    : d_data(data), d_on_device(std::make_unique<on_device>(data, variant, device))
+{
+}
+
+resident_gemm_1bit::~resident_gemm_1bit() = default;
+
+void resident_gemm_1bit::call()
+{
+    auto& d = *d_on_device;
+    std::vector<cl::Event> events;
+    d.kernel->enqueue(
+        { { d.items, 0 }, d_data.size().items, { d.out, 0 }, d_data.size().codes },
+        events);
+    d.queue.finish();
+    d_kernel_seconds += event_seconds(events.back());
+    for (const auto& event : events)
+        d_seconds += event_seconds(event);
+}
+
+void resident_gemm_1bit::clear()
+{
+    auto& d = *d_on_device;
+    d.queue.enqueueFillBuffer(d.out, no_correlation, 0, d.out_bytes);
+    d.queue.finish();
+}
+
+std::size_t resident_gemm_1bit::wrong() const
+{
+    auto& d = *d_on_device;
+    std::vector<std::int32_t> result(d.out_bytes / sizeof(std::int32_t));
+    d.queue.enqueueReadBuffer(d.out, CL_TRUE, 0, d.out_bytes, result.data());
+    return d_data.wrong(result);
 }
 
 } // namespace cldsp::bench

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -71,6 +72,32 @@ private:
     const gemm_1bit_data& d_data;
     gemm_1bit d_engine;
     std::vector<std::int32_t> d_out;
+};
+
+//! A kernel whose items, codes and correlations stay on an OpenCL device.
+class resident_gemm_1bit
+{
+public:
+    //! \param variant see gemm_1bit_variants(). \throws opencl_error
+    resident_gemm_1bit(const gemm_1bit_data& data,
+                       const std::string& variant,
+                       const std::shared_ptr<context>& device);
+    ~resident_gemm_1bit();
+
+    void call();
+    //! The seconds of all kernels in all calls so far, that which packs items included.
+    double seconds() const { return d_seconds; }
+    //! The seconds of the product alone.
+    double kernel_seconds() const { return d_kernel_seconds; }
+    void clear(); //!< see gemm_1bit_product
+    std::size_t wrong() const;
+
+private:
+    struct on_device;
+
+    const gemm_1bit_data& d_data;
+    std::unique_ptr<on_device> d_on_device;
+    double d_seconds = 0, d_kernel_seconds = 0;
 };
 
 } // namespace cldsp::bench

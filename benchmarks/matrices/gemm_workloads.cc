@@ -15,21 +15,32 @@
 #include <cstring>
 #include <limits>
 #include <random>
-#include <sstream>
 
 namespace cldsp::bench {
 
 const std::vector<gemm_workload>& gemm_workloads()
 {
-    static const std::vector<gemm_workload> workloads = {
-        { "G1", "square", gemm_type::f32, { 1024, 1024, 1024 } },
-        { "R", "rectangular", gemm_type::f32, { 2048, 512, 768 } },
-        { "G2", "64 beams of 64 antennas", gemm_type::c32, { 64, 65536, 64 } },
-        { "G1_4096", "large and square", gemm_type::f32, { 4096, 4096, 4096 } },
-        { "H", "square, half precision", gemm_type::f16, { 1024, 1024, 1024 } },
-        { "C", "square, complex", gemm_type::c32, { 1024, 1024, 1024 } },
-        { "B", "square, bytes", gemm_type::s8, { 1024, 1024, 1024 } },
-    };
+    static const std::vector<gemm_workload> workloads = [] {
+        const auto square = [](std::size_t size) {
+            return gemm_shape{ size, size, size };
+        };
+        std::vector<gemm_workload> all = {
+            { "G1", "square", gemm_type::f32, square(1024), true },
+            { "G1_4096", "large and square", gemm_type::f32, square(4096) },
+            { "G1_oblong", "oblong", gemm_type::f32, { 2048, 512, 768 } },
+            { "G1_complex", "square, complex", gemm_type::c32, square(1024) },
+            { "G1_halves", "square, half precision", gemm_type::f16, square(1024) },
+            { "G1_bytes", "square, bytes", gemm_type::s8, square(1024) },
+            { "G2",
+              "64 beams of 64 antennas",
+              gemm_type::c32,
+              { 64, 65536, 64 },
+              true,
+              true },
+        };
+        all[1].part_of = "G1";
+        return all;
+    }();
     return workloads;
 }
 
@@ -42,26 +53,6 @@ const gemm_workload& find_gemm_workload(const std::string& name)
         known += (known.empty() ? "" : ", ") + work.name;
     }
     throw_invalid("workloads", "'" + name + "'", "some of " + known);
-}
-
-gemm_workload other_gemm_workload(const std::string& sizes, const std::string& type)
-{
-    gemm_workload work = { sizes, "as asked for", gemm_type::f32, {} };
-    std::istringstream text(sizes);
-    char comma[2] = {};
-    text >> work.shape.m >> comma[0] >> work.shape.n >> comma[1] >> work.shape.k;
-    const std::size_t most = 65536;
-    for (const std::size_t size : { work.shape.m, work.shape.n, work.shape.k })
-        if (!text || !text.eof() || comma[0] != ',' || comma[1] != ',' || size == 0 ||
-            size > most)
-            throw_invalid("sizes", "'" + sizes + "'", "m,n,k, each 1 to 65536");
-    for (const auto known :
-         { gemm_type::f32, gemm_type::c32, gemm_type::f16, gemm_type::s8 })
-        if (type_name(known) == type) {
-            work.type = known;
-            return work;
-        }
-    throw_invalid("type", "'" + type + "'", "f32, c32, f16 or s8");
 }
 
 namespace {

@@ -23,15 +23,17 @@ struct gemm_workload {
     std::string description;
     gemm_type type;
     gemm_shape shape;
+    bool by_default = false; //!< false: measured only where it is named
+    //! Whether the columns of B are samples of a stream, so that any number of them will
+    //! do.
+    bool columns_are_samples = false;
+    std::string part_of = {}; //!< the name of another workload that includes this one
 };
 
-//! G1, R, G2, G1_4096, H, C and B.
+//! G1 and its variants, and G2.
 const std::vector<gemm_workload>& gemm_workloads();
 //! \throws std::invalid_argument for an unknown name
 const gemm_workload& find_gemm_workload(const std::string& name);
-//! A workload of real matrices of other sizes, given as "m,n,k".
-//! \throws std::invalid_argument if the text is wrong
-gemm_workload other_gemm_workload(const std::string& sizes, const std::string& type);
 
 //! The matrices of a workload, without gaps: random A and B, and the expected values of
 //! C.
