@@ -9,7 +9,7 @@
 #define INCLUDED_CLDSP_FILTER_STREAM_H
 
 #include "fresh_engine.h"
-#include "probe/filter_load.h"
+#include "probe/kernels_to_tune.h"
 #include "replanner.h"
 #include <gnuradio/gr_complex.h>
 #include <cldsp/stream_bank.h>

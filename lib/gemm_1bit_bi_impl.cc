@@ -9,7 +9,7 @@
 #include "gemm_1bit_bi_impl.h"
 #include "matrix.h"
 #include "message_text.h"
-#include "probe/gemm_load.h"
+#include "probe/kernels_to_tune.h"
 #include <gnuradio/block_detail.h>
 #include <gnuradio/buffer_reader.h>
 #include <gnuradio/io_signature.h>
@@ -158,8 +158,11 @@ bool gemm_1bit_bi_impl::apply_change()
 
 std::vector<kernel_to_tune> gemm_1bit_bi_impl::kernels_to_tune() const
 {
-    return kernels_to_tune_of_1bit({ static_cast<std::size_t>(d_batch), d_count, d_bits },
-                                   d_options.variant);
+    const ::cldsp::gemm_shape typical{ static_cast<std::size_t>(d_batch),
+                                       d_count,
+                                       d_bits };
+    const auto& variant = d_options.variant;
+    return if_tunable(variant, gemm_1bit_kernel(typical, variant));
 }
 
 // No operations are counted: a roofline counts them in single precision, and a 1-bit

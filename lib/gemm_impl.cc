@@ -6,7 +6,7 @@
  */
 
 #include "gemm_impl.h"
-#include "probe/gemm_load.h"
+#include "probe/kernels_to_tune.h"
 #include <gnuradio/io_signature.h>
 #include <cldsp/errors.h>
 #include <type_traits>
@@ -141,7 +141,8 @@ void gemm_impl<T>::choose_again()
 template <class T>
 std::vector<kernel_to_tune> gemm_impl<T>::kernels_to_tune() const
 {
-    return kernels_to_tune_of({ gemm_type_of<T>(), d_typical, d_options.variant });
+    const auto& variant = d_options.variant;
+    return if_tunable(variant, gemm_kernel(gemm_type_of<T>(), d_typical, variant));
 }
 
 template <class T>

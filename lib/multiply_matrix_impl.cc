@@ -6,7 +6,7 @@
  */
 
 #include "multiply_matrix_impl.h"
-#include "probe/gemm_load.h"
+#include "probe/kernels_to_tune.h"
 #include <gnuradio/io_signature.h>
 #include <cldsp/errors.h>
 #include <volk/volk.h>
@@ -116,9 +116,11 @@ std::vector<kernel_to_tune> multiply_matrix_impl<T>::kernels_to_tune() const
 {
     if (!d_may_use_devices)
         return {};
-    return kernels_to_tune_of({ gemm_type_of<T>(),
-                                { d_rows, items_per_call<T>, d_columns },
-                                d_options.variant });
+    const auto& variant = d_options.variant;
+    return if_tunable(variant,
+                      gemm_kernel(gemm_type_of<T>(),
+                                  { d_rows, items_per_call<T>, d_columns },
+                                  variant));
 }
 
 template <class T>

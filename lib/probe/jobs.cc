@@ -5,9 +5,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "probe/filter_load.h"
-#include "probe/gemm_load.h"
 #include "probe/jobs.h"
+#include "probe/kernels_to_tune.h"
 #include <gnuradio/cldsp/engine_info.h>
 #include <cldsp/errors.h>
 #include <cldsp/tuner.h>
@@ -31,63 +30,60 @@ struct probe_workload {
 
 constexpr std::size_t filter_items = 8340; // items of a call in a flowgraph
 
-template <std::size_t TAPS, std::size_t DECIMATION>
-::cldsp::freq_xlating_fir_problem filter()
+::cldsp::freq_xlating_fir_problem filter(std::size_t taps, std::size_t decimation)
 {
     constexpr double pi = 3.14159265358979323846;
     ::cldsp::freq_xlating_fir_problem problem;
-    problem.decimation = DECIMATION;
+    problem.decimation = decimation;
     problem.sampling_freq = 2016000;
     problem.center_freq = 123456.7;
     // A Hann window is a low-pass filter.
-    for (std::size_t k = 1; k <= TAPS; k++)
+    const double length = static_cast<double>(taps) + 1;
+    for (std::size_t k = 1; k <= taps; k++)
         problem.taps.push_back(static_cast<float>(
-            (1 - std::cos(2 * pi * static_cast<double>(k) / (TAPS + 1.0))) /
-            (TAPS + 1.0)));
+            (1 - std::cos(2 * pi * static_cast<double>(k) / length)) / length));
     return problem;
 }
 
-template <std::size_t TAPS, std::size_t DECIMATION>
-kernel_to_tune direct_workload()
+kernel_to_tune direct_filter(std::size_t taps, std::size_t decimation)
 {
-    return direct_filter_kernel(filter<TAPS, DECIMATION>(), filter_items, "auto");
+    return fir_kernel(filter(taps, decimation), filter_items, "auto");
 }
 
-template <std::size_t TAPS, std::size_t DECIMATION>
-kernel_to_tune fast_workload()
+kernel_to_tune fast_filter(std::size_t taps, std::size_t decimation)
 {
     constexpr double accuracy = 1e-5; // the default of the blocks
-    return fast_filter_kernel(
-        filter<TAPS, DECIMATION>(), filter_items, accuracy, "vkfft");
+    return fast_convolution_kernel(
+        filter(taps, decimation), filter_items, accuracy, "vkfft");
 }
 
-kernel_to_tune square_product()
+kernel_to_tune product(::cldsp::gemm_type type, const ::cldsp::gemm_shape& shape)
 {
-    return gemm_kernel_to_tune(::cldsp::gemm_type::f32, { 1024, 1024, 1024 }, "auto");
-}
-
-//! A beamformer: 64 beams of 64 antennas.
-kernel_to_tune beams_product()
-{
-    return gemm_kernel_to_tune(::cldsp::gemm_type::c32, { 64, 65536, 64 }, "auto");
-}
-
-kernel_to_tune bit_product()
-{
-    return gemm_1bit_kernel_to_tune({ 4096, 4096, 4096 }, "auto");
+    return gemm_kernel(type, shape, "auto");
 }
 
 const std::vector<probe_workload>& probe_workloads()
 {
+    using type = ::cldsp::gemm_type;
     static const auto& all = *new std::vector<probe_workload>{
-        { "W1", direct_workload<2429, 42> },
-        { "W2", direct_workload<201, 42> },
-        { "W3", direct_workload<101, 1> },
-        { "W1-fast", fast_workload<2429, 42> },
-        { "W3-fast", fast_workload<101, 1> },
-        { "G1", square_product },
-        { "G2", beams_product },
-        { "G3", bit_product },
+        { "W1", [] { return direct_filter(2429, 42); } },
+        { "W2", [] { return direct_filter(201, 42); } },
+        { "W3", [] { return direct_filter(101, 1); } },
+        { "W1-fast", [] { return fast_filter(2429, 42); } },
+        { "W3-fast", [] { return fast_filter(101, 1); } },
+        { "G1",
+          [] {
+              return product(type::f32, { 1024, 1024, 1024 });
+          } },
+        // A beamformer: 64 beams of 64 antennas.
+        { "G2",
+          [] {
+              return product(type::c32, { 64, 65536, 64 });
+          } },
+        { "G3",
+          [] {
+              return gemm_1bit_kernel({ 4096, 4096, 4096 }, "auto");
+          } },
     };
     return all;
 }
