@@ -8,9 +8,7 @@
 #include <cldsp/correlator.h>
 
 #include "base/arithmetic.h"
-#include "correlator/correlator_executor.h"
-#include "correlator/correlator_selection.h"
-#include "planning/lost_device.h"
+#include "correlator/correlator_problem.h"
 
 #include <cldsp/errors.h>
 
@@ -31,12 +29,21 @@ constexpr std::size_t max_sum_bytes = std::size_t(1) << 20;
 } // namespace
 
 struct correlator::implementation {
-    sample_type type;
-    std::size_t antennas;
+    implementation(const correlator_problem& problem,
+                   std::uint64_t its_integration,
+                   const correlator_options& options,
+                   context_registry& registry)
+        : engine(problem, operation_options::of(options), registry),
+          type(problem.type),
+          antennas(problem.antennas),
+          integration(its_integration)
+    {
+    }
+
+    operation<correlator_problem> engine;
+    const sample_type type;
+    const std::size_t antennas;
     std::uint64_t integration;
-    correlator_options options;
-    correlator_selection selected;
-    bool takes_devices = false;
 
     std::uint64_t position = 0; // samples of this integration, held ones included
     std::vector<std::complex<double>> sums; // of the samples before the held ones
@@ -59,7 +66,7 @@ struct correlator::implementation {
     std::size_t piece_length()
     {
         if (held_samples == 0)
-            piece = selected.executor->piece();
+            piece = engine.executor().piece();
         const std::uint64_t begin = position - held_samples;
         return static_cast<std::size_t>(
             std::min<std::uint64_t>(piece, integration - begin));
@@ -67,7 +74,6 @@ struct correlator::implementation {
 
     void hold(std::size_t step, std::size_t samples, std::size_t length);
     void add(const correlator_batch& batch);
-    void lose_device(const std::string& why);
     void write(const std::complex<double>* from, std::complex<float>* out) const;
     std::size_t
     process_some(std::size_t step, std::size_t samples, std::complex<float>*& out);
@@ -104,16 +110,7 @@ void correlator::implementation::add(const correlator_batch& batch)
     const std::size_t count = batch.rows * visibilities();
     if (sums.size() < count)
         sums.resize(count);
-    run_or_lose_device([&] { selected.executor->add(batch, sums.data()); },
-                       [&](const char* why) { lose_device(why); });
-}
-
-void correlator::implementation::lose_device(const std::string& why)
-{
-    selected = host_correlator_instead(
-        type,
-        antennas,
-        tell_lost_device(options.log, selected.executor->device_name(), why));
+    engine.run([&](correlator_executor& executor) { executor.add(batch, sums.data()); });
 }
 
 void correlator::implementation::write(const std::complex<double>* from,
@@ -151,7 +148,7 @@ std::size_t correlator::implementation::process_some(std::size_t step,
     } else if (position == 0 && length == integration) {
         const std::size_t room = max_sum_bytes / sizeof(sums[0]) / visibilities();
         rows = std::min({ samples / length,
-                          selected.executor->max_rows(length),
+                          engine.executor().max_rows(length),
                           std::max<std::size_t>(1, room) });
         add({ { in.data(), step }, rows, length });
         taken = rows * length;
@@ -160,7 +157,7 @@ std::size_t correlator::implementation::process_some(std::size_t step,
         // The device takes some whole pieces, or the last and shorter piece of an
         // integration.
         const auto pieces = std::min<std::uint64_t>(
-            { samples / length, left() / length, selected.executor->max_rows(length) });
+            { samples / length, left() / length, engine.executor().max_rows(length) });
         taken = static_cast<std::size_t>(pieces) * length;
         add({ { in.data(), step }, 1, taken });
         position += taken;
@@ -180,7 +177,6 @@ correlator::correlator(sample_type type,
                        std::size_t typical_samples,
                        const correlator_options& options,
                        context_registry& registry)
-    : d_impl(std::make_unique<implementation>())
 {
     if (type != sample_type::fc32 && type != sample_type::cs8)
         throw_invalid("type", sample_type_name(type), "fc32 or cs8");
@@ -188,16 +184,11 @@ correlator::correlator(sample_type type,
     check_integration(integration);
     if (typical_samples == 0)
         throw_invalid("typical_samples", "0", "1 or more");
-    auto& s = *d_impl;
-    s.type = type;
-    s.antennas = antennas;
-    s.integration = integration;
-    s.options = options;
     // The number is rounded, so that a measurement also serves calls of about this size.
     const std::size_t about = power_of_two_up_to(static_cast<std::size_t>(
         std::min<std::uint64_t>(typical_samples, max_integration)));
-    s.selected =
-        select_correlator({ type, antennas, about }, options, registry, s.takes_devices);
+    d_impl = std::make_unique<implementation>(
+        correlator_problem(type, antennas, about), integration, options, registry);
 }
 
 correlator::~correlator() = default;
@@ -263,26 +254,14 @@ void correlator::set_integration(std::uint64_t integration)
 
 std::uint64_t correlator::integration() const { return d_impl->integration; }
 std::size_t correlator::antennas() const { return d_impl->antennas; }
-bool correlator::may_use_devices() const { return d_impl->takes_devices; }
-std::string correlator::device_name() const
-{
-    return d_impl->selected.executor->device_name();
-}
-std::string correlator::variant_name() const
-{
-    return d_impl->selected.executor->variant_name();
-}
-std::string correlator::transfer_name() const
-{
-    return d_impl->selected.executor->transfer_name();
-}
+bool correlator::may_use_devices() const { return d_impl->engine.may_use_devices(); }
+std::string correlator::device_name() const { return d_impl->engine.device_name(); }
+std::string correlator::variant_name() const { return d_impl->engine.variant_name(); }
+std::string correlator::transfer_name() const { return d_impl->engine.transfer_name(); }
 std::string correlator::plan() const { return chosen().text(); }
-const chosen_plan& correlator::chosen() const { return d_impl->selected.plan; }
-run_statistics correlator::statistics() const
-{
-    return d_impl->selected.executor->statistics();
-}
-bool correlator::fell_back() const { return d_impl->selected.fell_back; }
+const chosen_plan& correlator::chosen() const { return d_impl->engine.plan(); }
+run_statistics correlator::statistics() const { return d_impl->engine.statistics(); }
+bool correlator::fell_back() const { return d_impl->engine.fell_back(); }
 
 void check_antennas(std::uint64_t antennas)
 {

@@ -8,10 +8,10 @@
 #pragma once
 
 #include "opencl/matrix_units.h"
+#include "planning/operation_executor.h"
 
 #include <cldsp/context.h>
 #include <cldsp/correlator.h>
-#include <cldsp/run_statistics.h>
 #include <cldsp/sample_type.h>
 
 #include <complex>
@@ -33,13 +33,13 @@ struct correlator_batch {
 
 /*!
  * One way of computing the sums of a correlator, for one type of samples and number of
- * antennas. It keeps nothing of the stream between calls, so that another executor can
- * repeat a call or take over after it.
+ * antennas.
  */
-class correlator_executor
+class correlator_executor : public operation_executor
 {
 public:
-    virtual ~correlator_executor() = default;
+    using operation_executor::operation_executor;
+
     /*!
      * Adds the products of each row to the row's sums, as correlator orders them. Sums of
      * cs8 count the samples as whole numbers.
@@ -59,14 +59,6 @@ public:
     //! The most rows of \p length samples in a call, 1 or more; \p length is at most
     //! piece().
     virtual std::size_t max_rows(std::size_t length) const = 0;
-
-    virtual std::string device_name() const = 0;
-    virtual std::string variant_name() const = 0;
-    virtual std::string transfer_name() const = 0;
-    virtual run_statistics statistics() const = 0;
-    virtual void clear_statistics() = 0;
-    //! Whether late commands of a lost device may still access this executor's memory.
-    virtual bool device_is_lost() const { return false; }
 };
 
 std::unique_ptr<correlator_executor> make_host_correlator(sample_type type,
@@ -76,11 +68,11 @@ std::unique_ptr<correlator_executor> make_host_correlator(sample_type type,
  * Makes an executor on an OpenCL device.
  *
  * \param device the context of the device
- * \param variant "cpu_tile", "gpu_tile", "tensor" or "warpgroup"
+ * \param variant the name of a variant for OpenCL devices
  * \param transfer see make_device_transfer()
  * \param type the type of the samples
  * \param antennas the number of antennas
- * \param mode how "tensor" and "warpgroup" multiply
+ * \param mode how variants for matrix units multiply
  * \throws std::invalid_argument if the device's buffers are too small for the antennas,
  *         or the device or the type does not fit matrix units; opencl_error
  */

@@ -104,18 +104,13 @@ struct correlator_gpu_tile {
 constexpr std::size_t max_piece_of_units = 16384;
 constexpr std::size_t max_bytes_of_units = std::size_t(128) << 20;
 
-/*!
- * Makes the kernel for the matrix units of NVIDIA's Hopper GPUs, and computes some
- * correlations to prove that it works on the device.
- *
- * \throws std::invalid_argument for another device or type, or for wrong sums;
- *         opencl_error
- */
-std::unique_ptr<correlator_kernel>
-make_correlator_kernel_warpgroup(const std::shared_ptr<context>& device,
-                                 const cl::CommandQueue& queue,
-                                 sample_type type,
-                                 std::size_t antennas,
-                                 tensor_mode mode);
+//! The arguments from which every kernel is made.
+struct correlator_kernel_args {
+    std::shared_ptr<context> device;
+    cl::CommandQueue queue;
+    sample_type type;
+    std::size_t antennas;
+    tensor_mode mode; //!< of those for matrix units
+};
 
 } // namespace cldsp

@@ -9,7 +9,7 @@
 
 #include "base/aligned_vector.h"
 #include "base/arithmetic.h"
-#include "base/call_statistics.h"
+#include "correlator/correlator_problem.h"
 #include "simd/dispatch.h"
 
 #include <algorithm>
@@ -58,7 +58,8 @@ class host_correlator_executor final : public correlator_executor
 {
 public:
     host_correlator_executor(sample_type type, std::size_t antennas)
-        : d_antennas(antennas),
+        : correlator_executor({ "host", "simd" }),
+          d_antennas(antennas),
           d_host(type, antennas, *available_host_correlator_kernels().front(), 0)
     {
     }
@@ -73,16 +74,10 @@ public:
     {
         return d_host.max_rows(length);
     }
-    std::string device_name() const override { return "host"; }
-    std::string variant_name() const override { return "simd"; }
-    std::string transfer_name() const override { return "none"; }
-    run_statistics statistics() const override { return d_sums.averages(); }
-    void clear_statistics() override { d_sums = {}; }
 
 private:
     std::size_t d_antennas;
     host_correlator d_host;
-    call_statistics d_sums;
 };
 
 } // namespace
@@ -227,6 +222,12 @@ std::unique_ptr<correlator_executor> make_host_correlator(sample_type type,
                                                           std::size_t antennas)
 {
     return std::make_unique<host_correlator_executor>(type, antennas);
+}
+
+const correlator_variant& correlator_simd_variant()
+{
+    static const correlator_variant variant("simd", nullptr, suits_any);
+    return variant;
 }
 
 } // namespace cldsp

@@ -91,6 +91,16 @@ std::string missing_warpgroup_reason(const device_info& device)
         device.name, compute_capability(device), device.limits);
 }
 
+bool has_tensor_units(const device_info& device)
+{
+    return missing_tensor_reason(device).empty();
+}
+
+bool has_warpgroup_units(const device_info& device)
+{
+    return missing_warpgroup_reason(device).empty();
+}
+
 std::vector<std::string> matrix_unit_variants(const device_info& device)
 {
     std::vector<std::string> variants;

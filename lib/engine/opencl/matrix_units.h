@@ -69,6 +69,10 @@ std::string missing_warpgroup_reason(const std::string& name,
                                      int capability,
                                      const device_limits& limits);
 
+//! Whether a device has matrix units, and those of Hopper GPUs.
+bool has_tensor_units(const device_info& device);
+bool has_warpgroup_units(const device_info& device);
+
 //! The variants that use matrix units of a device, and are measured on it.
 std::vector<std::string> matrix_unit_variants(const device_info& device);
 

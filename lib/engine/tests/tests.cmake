@@ -76,6 +76,7 @@ set(engine_tests_of_the_host
     locked_file
     low_pass
     mixer
+    operation
     overlap_save
     overlap_save_selective
     phase

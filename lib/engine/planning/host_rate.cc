@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Measures the speed of the host, and keeps it in the wisdom.
+
+#include "planning/host_rate.h"
+
+#include "base/json_value.h"
+#include "storage/host_identity.h"
+
+#include <cldsp/wisdom.h>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <map>
+#include <mutex>
+
+namespace cldsp {
+
+namespace {
+
+// Limits of a rate. No machine that runs this is outside them.
+constexpr double min_rate = 1e5;
+constexpr double max_rate = 1e15;
+
+//! What this process has measured.
+double measured_rate(const std::string& work, const std::function<double()>& measure)
+{
+    static std::mutex mutex;
+    static auto& known = *new std::map<std::string, double>;
+    const std::lock_guard<std::mutex> one_at_a_time(mutex);
+    const auto found = known.find(work);
+    if (found != known.end())
+        return found->second;
+    return known[work] = std::clamp(measure(), min_rate, max_rate);
+}
+
+} // namespace
+
+double calibrated_host_rate(context_registry& registry,
+                            const std::string& work,
+                            bool in_file,
+                            const std::function<double()>& measure)
+{
+    constexpr const char* kind = "calibration";
+    const auto key = host_identity() + ", " + work;
+    if (const auto known = json_value::parse(registry.wisdom().find(kind, key))) {
+        const double rate = (*known)["rate"].number().value_or(0);
+        if (rate >= min_rate && rate <= max_rate)
+            return rate;
+    }
+    const double rate = measured_rate(work, measure);
+    const auto fresh = json_value(json_value::object{ { "rate", rate } }).print();
+    if (in_file)
+        registry.wisdom().store(kind, key, fresh);
+    else
+        registry.wisdom().store_in_memory(kind, key, fresh);
+    return rate;
+}
+
+double fastest_seconds(plan_trial& trial)
+{
+    using clock = std::chrono::steady_clock;
+    constexpr std::chrono::duration<double> enough(1e-3);
+    constexpr int min_calls = 3;
+    double fastest = std::numeric_limits<double>::infinity();
+    const auto start = clock::now();
+    for (int calls = 0; calls < min_calls || clock::now() - start < enough; calls++)
+        fastest = std::min(fastest, trial.run());
+    return fastest;
+}
+
+} // namespace cldsp
