@@ -7,6 +7,8 @@
 
 #pragma once
 
+#include "planning/operation_executor.h"
+
 #include <cldsp/context.h>
 #include <cldsp/gemm_1bit.h>
 
@@ -66,30 +68,21 @@ void pack_panels(const gemm_1bit_codes& from,
                 *to++ = from.word<Word>(first + panel * codes + j, w);
 }
 
-/*!
- * One way of computing correlations. Between calls it keeps only the codes, buffers and
- * statistics, so that another executor can take over after a failed call.
- */
-class gemm_1bit_executor
+//! One way of computing correlations. Between calls it keeps the codes.
+class gemm_1bit_executor : public operation_executor
 {
 public:
-    virtual ~gemm_1bit_executor() = default;
+    using operation_executor::operation_executor;
+
     //! Replaces the codes by the same number of codes of the same length.
     virtual void set_codes(const gemm_1bit_codes& codes) = 0;
     //! \throws opencl_error if the device failed; the output is then undefined
     virtual void
     run(const std::uint8_t* items, std::size_t count, std::int32_t* correlations) = 0;
     virtual void set_stream_memory(memory_region, memory_region) {}
-    virtual std::string device_name() const = 0;
-    virtual std::string variant_name() const = 0;
-    virtual std::string transfer_name() const = 0;
-    virtual run_statistics statistics() const = 0;
-    virtual void clear_statistics() = 0;
-    //! Whether late commands of a lost device may still access the memory of the calls.
-    virtual bool device_is_lost() const { return false; }
 };
 
-//! Makes the variant "simd", which uses every core of the host.
+//! Makes the executor of the host, which uses every core.
 std::unique_ptr<gemm_1bit_executor> make_host_gemm_1bit(const gemm_1bit_codes& codes);
 
 /*!

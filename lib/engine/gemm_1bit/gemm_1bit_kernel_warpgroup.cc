@@ -7,7 +7,7 @@
 
 #include "base/arithmetic.h"
 #include "base/page_memory.h"
-#include "gemm_1bit/opencl_gemm_1bit.h"
+#include "gemm_1bit/gemm_1bit_problem.h"
 #include "opencl/buffer.h"
 #include "opencl/commands.h"
 #include "opencl/held_memory.h"
@@ -263,6 +263,22 @@ std::unique_ptr<gemm_1bit_kernel>
 make_gemm_1bit_kernel_warpgroup(const gemm_1bit_kernel_args& args, tensor_mode mode)
 {
     return std::make_unique<gemm_1bit_kernel_warpgroup>(args, mode);
+}
+
+const gemm_1bit_variant& gemm_1bit_warpgroup_variant()
+{
+    static const gemm_1bit_variant variant(
+        { "warpgroup",
+          "as tensor for NVIDIA's Hopper GPUs: the units read packed blocks themselves",
+          "production",
+          {},
+          warpgroup_capability,
+          warpgroup_capability },
+        [](const auto& args) {
+            return make_gemm_1bit_kernel_warpgroup(args, tensor_mode::native);
+        },
+        has_warpgroup_units);
+    return variant;
 }
 
 } // namespace cldsp

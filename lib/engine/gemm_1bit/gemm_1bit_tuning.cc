@@ -9,7 +9,7 @@
 
 #include "base/arithmetic.h"
 #include "gemm/gemm_selection.h"
-#include "gemm_1bit/gemm_1bit_selection.h"
+#include "gemm_1bit/gemm_1bit_problem.h"
 #include "gemm_1bit/opencl_gemm_1bit.h"
 #include "gemm_1bit/typical_1bit_call.h"
 #include "tuning/executor_tunable.h"

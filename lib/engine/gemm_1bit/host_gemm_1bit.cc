@@ -5,10 +5,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "gemm_1bit/gemm_1bit_executor.h"
+#include "gemm_1bit/gemm_1bit_problem.h"
 
 #include "base/aligned_vector.h"
-#include "base/call_statistics.h"
 #include "base/thread_pool.h"
 #include "gemm_1bit/popcount.h"
 
@@ -27,7 +26,9 @@ class host_gemm_1bit final : public gemm_1bit_executor
 {
 public:
     explicit host_gemm_1bit(const gemm_1bit_codes& codes)
-        : d_kernels(*available_popcount_kernels().front()), d_pool(0)
+        : gemm_1bit_executor({ "host", "simd" }),
+          d_kernels(*available_popcount_kernels().front()),
+          d_pool(0)
     {
         set_codes(codes);
     }
@@ -47,12 +48,6 @@ public:
     {
         d_sums.time_call(count * d_codes, [&] { compute(items, count, correlations); });
     }
-
-    std::string device_name() const override { return "host"; }
-    std::string variant_name() const override { return "simd"; }
-    std::string transfer_name() const override { return "none"; }
-    run_statistics statistics() const override { return d_sums.averages(); }
-    void clear_statistics() override { d_sums = {}; }
 
 private:
     void compute(const std::uint8_t* items, std::size_t count, std::int32_t* correlations)
@@ -108,7 +103,6 @@ private:
     thread_pool d_pool;
     std::size_t d_bits = 8, d_codes = 0, d_words = 0;
     aligned_vector<std::uint64_t> d_packed;
-    call_statistics d_sums;
 };
 
 } // namespace
@@ -116,6 +110,19 @@ private:
 std::unique_ptr<gemm_1bit_executor> make_host_gemm_1bit(const gemm_1bit_codes& codes)
 {
     return std::make_unique<host_gemm_1bit>(codes);
+}
+
+const gemm_1bit_variant& gemm_1bit_simd_variant()
+{
+    static const gemm_1bit_variant variant(
+        { "simd",
+          "on the host: a code in each lane of a vector, with its popcount or carry-save "
+          "adders",
+          "host",
+          {} },
+        nullptr,
+        suits_any);
+    return variant;
 }
 
 } // namespace cldsp

@@ -8,9 +8,8 @@
 #include "gemm_1bit/opencl_gemm_1bit.h"
 
 #include "base/arithmetic.h"
-#include "base/call_statistics.h"
 #include "base/page_memory.h"
-#include "gemm_1bit/gemm_1bit_tuning.h"
+#include "gemm_1bit/gemm_1bit_problem.h"
 #include "opencl/buffer.h"
 #include "opencl/commands.h"
 #include "opencl/piece_overlap.h"
@@ -465,9 +464,8 @@ public:
                      const std::string& transfer,
                      const gemm_1bit_codes& codes,
                      const tuning_values& tuned)
-        : d_device(std::move(device)),
-          d_variant(variant),
-          d_transfer(transfer),
+        : gemm_1bit_executor({ device->name(), variant, transfer }),
+          d_device(std::move(device)),
           d_tuned(tuned),
           d_overlaps(!shares_memory(d_device->device())),
           d_stream(std::make_shared<pinned_stream>(d_device)),
@@ -516,14 +514,6 @@ public:
                 one->transfer->set_stream_memory(items, correlations);
         });
     }
-    std::string device_name() const override { return d_device->name(); }
-    std::string variant_name() const override { return d_pipelines[0]->kernel->name(); }
-    std::string transfer_name() const override
-    {
-        return d_pipelines[0]->transfer->name();
-    }
-    run_statistics statistics() const override { return d_sums.averages(); }
-    void clear_statistics() override { d_sums = {}; }
     bool device_is_lost() const override
     {
         return std::any_of(d_pipelines.begin(), d_pipelines.end(), [&](const auto& one) {
@@ -555,11 +545,11 @@ private:
             auto fresh = std::make_unique<gemm_1bit_pipeline>(
                 gemm_1bit_pipeline{ d_device->make_queue(), {}, {}, {} });
             fresh->kernel = make_gemm_1bit_kernel(
-                d_variant, { d_device, fresh->queue, d_bits, d_tuned });
+                variant_name(), { d_device, fresh->queue, d_bits, d_tuned });
             if (!d_pipelines.empty())
                 fresh->kernel->share_codes(*d_pipelines[0]->kernel);
             fresh->transfer =
-                make_device_transfer(d_transfer, d_device, fresh->queue, d_stream);
+                make_device_transfer(transfer_name(), d_device, fresh->queue, d_stream);
             fresh->transfer->set_stream_memory(d_items_memory, d_correlations_memory);
             d_pipelines.push_back(std::move(fresh));
         }
@@ -627,7 +617,6 @@ private:
     }
 
     std::shared_ptr<context> d_device;
-    const std::string d_variant, d_transfer;
     const tuning_values d_tuned;
     const bool d_overlaps;                   //!< whether several pipelines hide transfers
     std::shared_ptr<pinned_stream> d_stream; //!< of all pipelines
@@ -635,7 +624,6 @@ private:
     memory_region d_items_memory, d_correlations_memory;
     std::vector<std::unique_ptr<gemm_1bit_pipeline>> d_pipelines;
     piece_overlap d_overlap;
-    call_statistics d_sums;
 };
 
 } // namespace
@@ -703,36 +691,60 @@ void gemm_1bit_kernel::run(const cl::Kernel& kernel,
     events.push_back(enqueue_kernel(*d_device, d_queue, kernel, global, group));
 }
 
-std::unique_ptr<gemm_1bit_kernel> make_gemm_1bit_kernel(const std::string& variant,
-                                                        const gemm_1bit_kernel_args& args)
-{
-    if (variant == "cpu_tile")
-        return make_gemm_1bit_kernel_cpu(args);
-    if (variant == "gpu_tile")
-        return make_gemm_1bit_kernel_gpu(args);
-    if (variant == "tensor")
-        return make_gemm_1bit_kernel_tensor(args, tensor_mode::native);
-    if (variant == "warpgroup")
-        return make_gemm_1bit_kernel_warpgroup(args, tensor_mode::native);
-    return make_gemm_1bit_kernel_ladder(variant, args);
-}
-
-std::unique_ptr<gemm_1bit_kernel>
-make_gemm_1bit_kernel_cpu(const gemm_1bit_kernel_args& args)
-{
-    return std::make_unique<gemm_1bit_kernel_cpu>(args);
-}
-
-std::unique_ptr<gemm_1bit_kernel>
-make_gemm_1bit_kernel_gpu(const gemm_1bit_kernel_args& args)
-{
-    return std::make_unique<gemm_1bit_kernel_gpu>(args);
-}
-
 std::unique_ptr<gemm_1bit_kernel>
 make_gemm_1bit_kernel_tensor(const gemm_1bit_kernel_args& args, tensor_mode mode)
 {
     return std::make_unique<gemm_1bit_kernel_tensor>(args, mode);
+}
+
+const gemm_1bit_variant& gemm_1bit_cpu_tile_variant()
+{
+    static const gemm_1bit_variant variant(
+        { "cpu_tile",
+          "for CPU devices: a code in each lane of a vector, counted by carry-save "
+          "adders",
+          "production",
+          {} },
+        [](const auto& args) { return std::make_unique<gemm_1bit_kernel_cpu>(args); },
+        suits_cpu);
+    return variant;
+}
+
+const gemm_1bit_variant& gemm_1bit_gpu_tile_variant()
+{
+    static const gemm_1bit_variant variant(
+        { "gpu_tile",
+          "for GPUs: items and codes in local memory, a tile of sums in registers",
+          "production",
+          {} },
+        [](const auto& args) { return std::make_unique<gemm_1bit_kernel_gpu>(args); },
+        suits_gpu);
+    return variant;
+}
+
+const gemm_1bit_variant& gemm_1bit_tensor_variant()
+{
+    static const gemm_1bit_variant variant(
+        { "tensor",
+          "for the matrix units of NVIDIA GPUs, which multiply by a logical and",
+          "production",
+          {},
+          min_tensor_capability },
+        [](const auto& args) {
+            return make_gemm_1bit_kernel_tensor(args, tensor_mode::native);
+        },
+        has_tensor_units);
+    return variant;
+}
+
+std::unique_ptr<gemm_1bit_executor>
+gemm_1bit_variant::make(const gemm_1bit_problem& problem,
+                        const operation_place& place) const
+{
+    if (host)
+        return make_host_gemm_1bit(problem.codes);
+    return make_opencl_gemm_1bit(
+        place.opened, name, place.transfer, problem.codes, place.tuned);
 }
 
 std::unique_ptr<gemm_1bit_executor> make_opencl_gemm_1bit(std::shared_ptr<context> device,

@@ -110,14 +110,6 @@ struct gemm_1bit_kernel_args {
 std::unique_ptr<gemm_1bit_kernel>
 make_gemm_1bit_kernel(const std::string& variant, const gemm_1bit_kernel_args& args);
 
-// One function for each family of variants.
-std::unique_ptr<gemm_1bit_kernel>
-make_gemm_1bit_kernel_ladder(const std::string& variant,
-                             const gemm_1bit_kernel_args& args);
-std::unique_ptr<gemm_1bit_kernel>
-make_gemm_1bit_kernel_cpu(const gemm_1bit_kernel_args& args);
-std::unique_ptr<gemm_1bit_kernel>
-make_gemm_1bit_kernel_gpu(const gemm_1bit_kernel_args& args);
 //! \param mode whether to use the device's matrix units, or to compute the same without
 std::unique_ptr<gemm_1bit_kernel>
 make_gemm_1bit_kernel_tensor(const gemm_1bit_kernel_args& args, tensor_mode mode);

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "gemm_1bit/opencl_gemm_1bit.h"
+#include "gemm_1bit/gemm_1bit_problem.h"
 
 #include <algorithm>
 
@@ -17,6 +17,7 @@ namespace {
 class gemm_1bit_kernel_ladder final : public gemm_1bit_kernel
 {
 public:
+    //! \param variant the name, which is that of the kernel, too
     gemm_1bit_kernel_ladder(const std::string& variant, const gemm_1bit_kernel_args& args)
         : gemm_1bit_kernel(variant, args.device, args.queue),
           d_kernel(d_device->build("gemm_1bit", ""), variant.c_str())
@@ -68,13 +69,28 @@ private:
     std::size_t d_group = 1;
 };
 
+gemm_1bit_variant rung(const std::string& name, const std::string& description)
+{
+    return { { name, description, "desktop", {} }, [name](const auto& args) {
+                return std::make_unique<gemm_1bit_kernel_ladder>(name, args);
+            } };
+}
+
 } // namespace
 
-std::unique_ptr<gemm_1bit_kernel>
-make_gemm_1bit_kernel_ladder(const std::string& variant,
-                             const gemm_1bit_kernel_args& args)
+const gemm_1bit_variant& gemm_1bit_naive_variant()
 {
-    return std::make_unique<gemm_1bit_kernel_ladder>(variant, args);
+    static const auto variant =
+        rung("naive",
+             "one correlation a work-item, byte by byte, summed in the output's memory");
+    return variant;
+}
+
+const gemm_1bit_variant& gemm_1bit_private_sum_variant()
+{
+    static const auto variant =
+        rung("private_sum", "as naive, word by word, summed in a register");
+    return variant;
 }
 
 } // namespace cldsp

@@ -28,11 +28,7 @@ namespace {
 class executor_of_test : public gemm_1bit_executor
 {
 public:
-    std::string device_name() const override { return ""; }
-    std::string variant_name() const override { return ""; }
-    std::string transfer_name() const override { return ""; }
-    run_statistics statistics() const override { return {}; }
-    void clear_statistics() override {}
+    executor_of_test() : gemm_1bit_executor({ "the test", "" }) {}
 };
 
 //! A kernel, in buffers made for each call.
