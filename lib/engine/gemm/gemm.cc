@@ -8,8 +8,7 @@
 #include <cldsp/gemm.h>
 
 #include "base/page_memory.h"
-#include "gemm/gemm_selection.h"
-#include "planning/lost_device.h"
+#include "gemm/gemm_problem.h"
 
 #include <cldsp/errors.h>
 
@@ -108,17 +107,22 @@ void copy_rows(std::uint8_t* to,
 } // namespace
 
 struct gemm::implementation {
-    gemm_type type;
-    gemm_options options;
+    implementation(const gemm_problem& problem,
+                   const gemm_options& options,
+                   context_registry& registry)
+        : type(problem.type), engine(problem, gemm_operation_options(options), registry)
+    {
+    }
+
+    const gemm_type type;
 
     // The B that is held, row by row without gaps. It outlives the executors.
     std::unique_ptr<page_memory> held;
     std::size_t held_k = 0, held_n = 0;
 
-    gemm_selection chosen;
+    operation<gemm_problem> engine;
     std::unique_ptr<gemm_executor> host; // for calls that the device cannot take
-    bool device_holds = false, host_holds = false;
-    bool lost = false; // a device that received calls was lost
+    bool engine_holds = false, host_holds = false;
 
     std::vector<std::uint8_t> old_c; // a copy of the call's C, if the call reads C
     std::string told;                // the last reason that was logged for a call on the
@@ -126,13 +130,8 @@ struct gemm::implementation {
 
     ~implementation()
     {
-        if (held && device_is_lost())
+        if (held && engine.device_is_lost())
             held->keep();
-    }
-
-    bool device_is_lost() const
-    {
-        return lost || (chosen.executor && chosen.executor->device_is_lost());
     }
 
     const_gemm_matrix held_b() const { return { held->as<void>(), held_n }; }
@@ -140,22 +139,22 @@ struct gemm::implementation {
     //! Runs a call on the device. If the device fails, the same call runs on the host.
     void run(const gemm_call& call, bool with_held)
     {
-        if (chosen.on_host()) {
-            run_on(*chosen.executor, device_holds, call, with_held);
+        if (engine.on_host()) {
+            run_on(engine.executor(), engine_holds, call, with_held);
             return;
         }
         keep_c(call);
         try {
-            run_on(*chosen.executor, device_holds, call, with_held);
+            run_on(engine.executor(), engine_holds, call, with_held);
         } catch (const opencl_error& e) {
             restore_c(call);
             lose_device(e.what());
-            run_on(*chosen.executor, device_holds, call, with_held);
+            run_on(engine.executor(), engine_holds, call, with_held);
         } catch (const std::invalid_argument& e) {
             restore_c(call);
             tell(e.what());
             if (!host)
-                host = make_host_gemm(type);
+                host = engine.make_on_host();
             run_on(*host, host_holds, call, with_held);
         }
     }
@@ -190,26 +189,26 @@ struct gemm::implementation {
         // The executors point to the old B until they get the new one.
         auto old = std::exchange(held, std::move(fresh));
         const auto old_k = std::exchange(held_k, k), old_n = std::exchange(held_n, n);
-        device_holds = host_holds = false;
+        engine_holds = host_holds = false;
         try {
             hold_on_device();
         } catch (...) { // no memory
             held.swap(old);
             held_k = old_k;
             held_n = old_n;
-            if (device_is_lost())
+            if (engine.device_is_lost())
                 old->keep();
             throw;
         }
-        if (old && device_is_lost())
+        if (old && engine.device_is_lost())
             old->keep();
     }
 
     void hold_on_device()
     {
         try {
-            chosen.executor->hold_b(held_k, held_n, held_b());
-            device_holds = true;
+            engine.executor().hold_b(held_k, held_n, held_b());
+            engine_holds = true;
         } catch (const opencl_error& e) {
             lose_device(e.what());
         } catch (const std::invalid_argument&) {
@@ -247,12 +246,10 @@ struct gemm::implementation {
 
     void lose_device(const std::string& why)
     {
-        lost = lost || chosen.executor->device_is_lost();
-        if (lost && held)
+        if (held && engine.device_is_lost())
             held->keep();
-        chosen = host_gemm_instead(
-            type, tell_lost_device(options.log, chosen.executor->device_name(), why));
-        device_holds = false;
+        engine.lose_device(why);
+        engine_holds = false;
     }
 
     void tell(const std::string& why)
@@ -260,7 +257,7 @@ struct gemm::implementation {
         if (why == told)
             return;
         told = why;
-        log_to(options.log,
+        log_to(engine.log(),
                log_level::warning,
                "the host computes what does not fit the device: " + why);
     }
@@ -270,16 +267,16 @@ gemm::gemm(gemm_type type,
            const gemm_shape& typical,
            const gemm_options& options,
            context_registry& registry)
-    : d_impl(std::make_unique<implementation>())
 {
     check_gemm_shape(typical);
     check_addressable("m", typical.m, typical.k);
     check_addressable("k", typical.k, typical.n);
     check_addressable("m", typical.m, typical.n);
     check_terms(typical.k, type);
-    d_impl->type = type;
-    d_impl->options = options;
-    d_impl->chosen = select_gemm(type, typical, options, registry);
+    d_impl = std::make_unique<implementation>(
+        gemm_problem(type, typical, options.held_b, permitted_precision(type, options)),
+        options,
+        registry);
 }
 
 gemm::~gemm() = default;
@@ -322,16 +319,13 @@ void gemm::multiply_held(std::size_t m,
 }
 
 gemm_type gemm::type() const { return d_impl->type; }
-std::string gemm::device_name() const { return d_impl->chosen.executor->device_name(); }
-std::string gemm::variant_name() const { return d_impl->chosen.executor->variant_name(); }
-std::string gemm::transfer_name() const
-{
-    return d_impl->chosen.executor->transfer_name();
-}
-std::string gemm::plan() const { return d_impl->chosen.plan.text(); }
-const chosen_plan& gemm::chosen() const { return d_impl->chosen.plan; }
-run_statistics gemm::statistics() const { return d_impl->chosen.executor->statistics(); }
-bool gemm::fell_back() const { return d_impl->chosen.fell_back; }
-bool gemm::device_is_lost() const { return d_impl->device_is_lost(); }
+std::string gemm::device_name() const { return d_impl->engine.device_name(); }
+std::string gemm::variant_name() const { return d_impl->engine.variant_name(); }
+std::string gemm::transfer_name() const { return d_impl->engine.transfer_name(); }
+std::string gemm::plan() const { return chosen().text(); }
+const chosen_plan& gemm::chosen() const { return d_impl->engine.plan(); }
+run_statistics gemm::statistics() const { return d_impl->engine.statistics(); }
+bool gemm::fell_back() const { return d_impl->engine.fell_back(); }
+bool gemm::device_is_lost() const { return d_impl->engine.device_is_lost(); }
 
 } // namespace cldsp

@@ -7,6 +7,8 @@
 
 #pragma once
 
+#include "planning/operation_executor.h"
+
 #include <cldsp/context.h>
 #include <cldsp/gemm.h>
 
@@ -28,13 +30,14 @@ struct gemm_call {
 };
 
 /*!
- * One way of computing products. Between calls an executor keeps only the B that is held,
- * buffers and statistics. The arguments are those of class gemm, which has checked them.
+ * One way of computing products. Between calls it keeps the B that is held. The arguments
+ * are those of class gemm, which has checked them.
  */
-class gemm_executor
+class gemm_executor : public operation_executor
 {
 public:
-    virtual ~gemm_executor() = default;
+    using operation_executor::operation_executor;
+
     /*!
      * Computes one product.
      *
@@ -47,14 +50,7 @@ public:
     virtual void hold_b(std::size_t k, std::size_t n, const_gemm_matrix b) = 0;
     //! The same as multiply(), with the B that is held.
     virtual void multiply_held(const gemm_call& call) = 0;
-    virtual std::string device_name() const = 0;
-    virtual std::string variant_name() const = 0;
-    virtual std::string transfer_name() const = 0;
     virtual gemm_precision precision() const { return gemm_precision::exact; }
-    virtual run_statistics statistics() const = 0;
-    virtual void clear_statistics() = 0;
-    //! Whether late commands of a lost device may still access the memory of the calls.
-    virtual bool device_is_lost() const { return false; }
 };
 
 std::unique_ptr<gemm_executor> make_host_gemm(gemm_type type);

@@ -139,15 +139,8 @@ struct gemm_kernel_args {
 std::unique_ptr<gemm_kernel> make_gemm_kernel(const std::string& variant,
                                               const gemm_kernel_args& args);
 
-// One function for each family of variants.
-std::unique_ptr<gemm_kernel> make_gemm_kernel_desktop(const std::string& variant,
-                                                      const gemm_kernel_args& args);
-std::unique_ptr<gemm_kernel> make_gemm_kernel_mobile(const std::string& variant,
-                                                     const gemm_kernel_args& args);
-std::unique_ptr<gemm_kernel> make_gemm_kernel_cpu(const gemm_kernel_args& args);
+// The kernels that others use as well, with values that suit the device.
 std::unique_ptr<gemm_kernel> make_gemm_kernel_gpu(const gemm_kernel_args& args);
 std::unique_ptr<gemm_kernel> make_gemm_kernel_tensor(const gemm_kernel_args& args);
-std::unique_ptr<gemm_kernel> make_gemm_kernel_warpgroup(const gemm_kernel_args& args);
-std::unique_ptr<gemm_kernel> make_gemm_kernel_clblast(const gemm_kernel_args& args);
 
 } // namespace cldsp

@@ -6,6 +6,7 @@
  */
 
 #include "gemm/gemm_commands.h"
+#include "gemm/gemm_problem.h"
 
 #include <cldsp/errors.h>
 #include <cldsp/pocl.h>
@@ -105,22 +106,36 @@ private:
     std::unique_ptr<gemm_kernel> d_scaling; //!< for an alpha of 0
 };
 
-} // namespace
-
-std::unique_ptr<gemm_kernel> make_gemm_kernel_clblast(const gemm_kernel_args& args)
+std::unique_ptr<gemm_kernel> make(const gemm_kernel_args& args)
 {
     return std::make_unique<gemm_kernel_clblast>(args);
 }
 
+} // namespace
+
 #else
 
-std::unique_ptr<gemm_kernel> make_gemm_kernel_clblast(const gemm_kernel_args&)
+namespace {
+
+std::unique_ptr<gemm_kernel> make(const gemm_kernel_args&)
 {
     throw_invalid("variant",
                   "clblast",
                   "another one: this build has no CLBlast (Debian: libclblast-dev)");
 }
 
+} // namespace
+
 #endif
+
+const gemm_variant& gemm_clblast_variant()
+{
+    static const gemm_variant variant({ "clblast",
+                                        "CLBlast's own kernels",
+                                        "library",
+                                        { gemm_type::f32, gemm_type::c32 } },
+                                      make);
+    return variant;
+}
 
 } // namespace cldsp

@@ -10,6 +10,7 @@
 #include "base/arithmetic.h"
 #include "gemm/gemm_commands.h"
 #include "gemm/gemm_parameters.h"
+#include "gemm/gemm_problem.h"
 
 #include <cldsp/errors.h>
 
@@ -416,11 +417,20 @@ parameter_table<gemm_cpu_parameters> gemm_cpu_table(gemm_type type,
     };
 }
 
-std::unique_ptr<gemm_kernel> make_gemm_kernel_cpu(const gemm_kernel_args& args)
+const gemm_variant& gemm_cpu_tile_variant()
 {
-    return make_gemm_kernel_cpu(args,
-                                gemm_cpu_table(args.type, args.device->limits())
-                                    .chosen(args.device->options(), args.tuned));
+    static const gemm_variant variant(
+        { "cpu_tile",
+          "for CPU devices: B is packed into panels, a register tile of vectors",
+          "production",
+          gemm_types_with_bytes() },
+        [](const gemm_kernel_args& args) {
+            return make_gemm_kernel_cpu(args,
+                                        gemm_cpu_table(args.type, args.device->limits())
+                                            .chosen(args.device->options(), args.tuned));
+        },
+        suits_cpu);
+    return variant;
 }
 
 } // namespace cldsp

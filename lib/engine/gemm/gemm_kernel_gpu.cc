@@ -8,6 +8,7 @@
 #include "base/arithmetic.h"
 #include "gemm/gemm_commands.h"
 #include "gemm/gemm_parameters.h"
+#include "gemm/gemm_problem.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -280,6 +281,18 @@ std::unique_ptr<gemm_kernel> make_gemm_kernel_gpu(const gemm_kernel_args& args)
         return make_gemm_kernel_gpu(args, { table.chosen(device.options(), args.tuned) });
     return make_gemm_kernel_gpu(
         args, gemm_gpu_parameters::fitted_defaults(args.type, device.limits()));
+}
+
+const gemm_variant& gemm_gpu_tile_variant()
+{
+    static const gemm_variant variant(
+        { "gpu_tile",
+          "for GPUs: tiles in local memory, smaller ones in registers",
+          "production",
+          gemm_types_with_bytes() },
+        [](const gemm_kernel_args& args) { return make_gemm_kernel_gpu(args); },
+        suits_gpu);
+    return variant;
 }
 
 } // namespace cldsp

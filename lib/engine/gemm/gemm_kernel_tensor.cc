@@ -9,6 +9,7 @@
 #include "gemm/gemm_check.h"
 #include "gemm/gemm_commands.h"
 #include "gemm/gemm_parameters.h"
+#include "gemm/gemm_problem.h"
 #include "opencl/buffer.h"
 
 #include <cldsp/gemm_reference.h>
@@ -439,6 +440,19 @@ std::unique_ptr<gemm_kernel> make_gemm_kernel_tensor(const gemm_kernel_args& arg
 {
     return std::make_unique<gemm_kernel_tensor>(
         args, gemm_tensor_parameters::defaults(args.type), tensor_mode::native, true);
+}
+
+const gemm_variant& gemm_tensor_variant()
+{
+    static const gemm_variant variant(
+        { "tensor",
+          "for the matrix units of NVIDIA GPUs: floats are split into two parts",
+          "production",
+          gemm_types_with_bytes(),
+          min_tensor_capability },
+        [](const gemm_kernel_args& args) { return make_gemm_kernel_tensor(args); },
+        has_tensor_units);
+    return variant;
 }
 
 } // namespace cldsp

@@ -9,6 +9,7 @@
 #include "gemm/gemm_check.h"
 #include "gemm/gemm_commands.h"
 #include "gemm/gemm_parameters.h"
+#include "gemm/gemm_problem.h"
 #include "opencl/buffer.h"
 
 #include <cldsp/logger.h>
@@ -485,19 +486,31 @@ make_gemm_kernel_warpgroup(const gemm_kernel_args& args,
         args, tiles, std::vector<warpgroup_tile>(), wide_tiles, mode, max_packed);
 }
 
-std::unique_ptr<gemm_kernel> make_gemm_kernel_warpgroup(const gemm_kernel_args& args)
+const gemm_variant& gemm_warpgroup_variant()
 {
-    // Sums of bytes are exact, and those of exact floats leave the matrix units anyway.
-    const bool is_rounded =
-        args.type != gemm_type::s8 && !is_split(args.type, args.precision);
-    return std::make_unique<gemm_kernel_warpgroup>(
-        args,
-        default_tiles(args.type, args.precision, false),
-        is_rounded ? default_tiles(args.type, args.precision, true)
-                   : std::vector<warpgroup_tile>(),
-        default_wide_tiles(args.type, args.precision),
-        tensor_mode::native,
-        std::numeric_limits<std::size_t>::max());
+    static const gemm_variant variant(
+        { "warpgroup",
+          "as tensor for NVIDIA's Hopper GPUs: the units read packed blocks themselves",
+          "production",
+          gemm_types_with_bytes(),
+          warpgroup_capability,
+          warpgroup_capability },
+        [](const gemm_kernel_args& args) -> std::unique_ptr<gemm_kernel> {
+            // Sums of bytes are exact, and those of exact floats leave the matrix units
+            // anyway.
+            const bool is_rounded =
+                args.type != gemm_type::s8 && !is_split(args.type, args.precision);
+            return std::make_unique<gemm_kernel_warpgroup>(
+                args,
+                default_tiles(args.type, args.precision, false),
+                is_rounded ? default_tiles(args.type, args.precision, true)
+                           : std::vector<warpgroup_tile>(),
+                default_wide_tiles(args.type, args.precision),
+                tensor_mode::native,
+                std::numeric_limits<std::size_t>::max());
+        },
+        has_warpgroup_units);
+    return variant;
 }
 
 } // namespace cldsp

@@ -7,7 +7,7 @@
 
 #include "gemm/gemm_tuning.h"
 
-#include "gemm/gemm_selection.h"
+#include "gemm/gemm_problem.h"
 #include "gemm/typical_product.h"
 #include "tuning/executor_tunable.h"
 

@@ -5,11 +5,11 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include <cldsp/gemm.h>
-
+#include "gemm/gemm_problem.h"
 #include "opencl/matrix_units.h"
 
 #include <cldsp/errors.h>
+#include <cldsp/gemm.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -94,89 +94,66 @@ bool gemm_variant_info::fits(const device_info& device) const
                : missing_tensor_reason(device).empty();
 }
 
-const std::vector<gemm_variant_info>& gemm_variants()
+const std::vector<gemm_type>& gemm_types_without_bytes()
 {
-    using types = std::vector<gemm_type>;
-    static const types real = { gemm_type::f32 };
-    static const types stored = { gemm_type::f32, gemm_type::f16 };
-    static const types every = { gemm_type::f32, gemm_type::c32, gemm_type::f16 };
-    static const types with_bytes = {
+    static const auto& types =
+        *new std::vector<gemm_type>{ gemm_type::f32, gemm_type::c32, gemm_type::f16 };
+    return types;
+}
+
+const std::vector<gemm_type>& gemm_types_with_bytes()
+{
+    static const auto& types = *new std::vector<gemm_type>{
         gemm_type::f32, gemm_type::c32, gemm_type::f16, gemm_type::s8
     };
-    static const auto& variants = *new std::vector<gemm_variant_info>{
-        { "naive",
-          "one element of C a work-item, summed in C's memory",
-          "desktop",
-          every },
-        { "coalesced",
-          "as naive with B transposed first, so that both are read along rows",
-          "desktop",
-          every },
-        { "private_sum", "as coalesced, summed in a register", "desktop", every },
-        { "row_per_item", "one row of C a work-item", "desktop", real },
-        { "row_private",
-          "as row_per_item; the row of A is kept in private memory",
-          "desktop",
-          real },
-        { "column_local",
-          "as row_private; the group shares the column of B in local memory",
-          "desktop",
-          real },
-        { "float4",
-          "as column_local, with dot products of float4 made in the inner loop",
-          "desktop",
-          real },
-        { "float4_row",
-          "as float4; the row of A is kept as float4, made once",
-          "desktop",
-          real },
-        { "float8",
-          "as float4_row with float8, each two halves and two dot products",
-          "desktop",
-          real },
-        { "tile4x4",
-          "4 by 4 elements of C a work-item, A transposed first, vload4",
-          "mobile",
-          stored },
-        { "buffer_8x4",
-          "8 by 4 elements of C a work-item, from buffers",
-          "mobile",
-          stored },
-        { "image_buffer", "as buffer_8x4; B is read through an image", "mobile", stored },
-        { "dual_image",
-          "A and B are read and C is written through images",
-          "mobile",
-          stored },
-        { "tile4x4_fma", "as tile4x4 with fma()", "mobile", stored },
-        { "cpu_tile",
-          "for CPU devices: B is packed into panels, a register tile of vectors",
-          "production",
-          with_bytes },
-        { "gpu_tile",
-          "for GPUs: tiles in local memory, smaller ones in registers",
-          "production",
-          with_bytes },
-        { "tensor",
-          "for the matrix units of NVIDIA GPUs: floats are split into two parts",
-          "production",
-          with_bytes,
-          min_tensor_capability },
-        { "warpgroup",
-          "as tensor for NVIDIA's Hopper GPUs: the units read packed blocks themselves",
-          "production",
-          with_bytes,
-          warpgroup_capability,
-          warpgroup_capability },
-        { "clblast",
-          "CLBlast's own kernels",
-          "library",
-          { gemm_type::f32, gemm_type::c32 } },
-        { "simd",
-          "on the host: B is packed, a register tile of vectors",
-          "host",
-          with_bytes },
-    };
-    return variants;
+    return types;
+}
+
+const variant_table<gemm_problem>& gemm_problem::variants()
+{
+    static const auto& all = *new auto([] {
+        auto table = gemm_desktop_ladder();
+        const auto& mobile = gemm_mobile_ladder();
+        table.insert(table.end(), mobile.begin(), mobile.end());
+        table.push_back(&gemm_cpu_tile_variant());
+        table.push_back(&gemm_gpu_tile_variant());
+        table.push_back(&gemm_tensor_variant());
+        table.push_back(&gemm_warpgroup_variant());
+        table.push_back(&gemm_clblast_variant());
+        table.push_back(&gemm_simd_variant());
+        return table;
+    }());
+    return all;
+}
+
+const std::vector<gemm_variant_info>& gemm_variants()
+{
+    static const auto& all = *new auto([] {
+        std::vector<gemm_variant_info> infos;
+        for (const auto* variant : gemm_problem::variants())
+            infos.push_back(variant->info);
+        return infos;
+    }());
+    return all;
+}
+
+std::unique_ptr<gemm_kernel> make_gemm_kernel(const std::string& name,
+                                              const gemm_kernel_args& args)
+{
+    std::string known;
+    for (const auto* variant : gemm_problem::variants()) {
+        if (variant->name != name) {
+            known += (known.empty() ? "" : ", ") + variant->name;
+            continue;
+        }
+        if (!variant->info.takes(args.type))
+            throw_invalid(
+                "variant", name, "one that takes matrices of " + type_name(args.type));
+        if (variant->host)
+            throw_invalid("variant", name, "one that runs through OpenCL");
+        return variant->make_kernel(args);
+    }
+    throw_invalid("variant", name, "one of " + known);
 }
 
 } // namespace cldsp

@@ -9,9 +9,8 @@
 
 #include "base/aligned_vector.h"
 #include "base/arithmetic.h"
-#include "base/call_statistics.h"
 #include "base/thread_pool.h"
-#include "gemm/gemm_executor.h"
+#include "gemm/gemm_problem.h"
 #include "gemm/host_gemm_simd.h"
 #include "simd/dispatch.h"
 
@@ -51,7 +50,10 @@ std::size_t even(std::size_t all, std::size_t most, std::size_t step)
 class host_executor final : public gemm_executor
 {
 public:
-    explicit host_executor(gemm_type type) : d_gemm(type) {}
+    explicit host_executor(gemm_type type)
+        : gemm_executor({ "host", "simd" }), d_gemm(type)
+    {
+    }
 
     void multiply(const gemm_call& call) override
     {
@@ -69,11 +71,6 @@ public:
             d_gemm.multiply_held(call.shape.m, call.alpha, call.a, call.beta, call.c);
         });
     }
-    std::string device_name() const override { return "host"; }
-    std::string variant_name() const override { return "simd"; }
-    std::string transfer_name() const override { return "none"; }
-    run_statistics statistics() const override { return d_sums.averages(); }
-    void clear_statistics() override { d_sums = {}; }
 
 private:
     template <class Action>
@@ -83,7 +80,6 @@ private:
     }
 
     host_gemm d_gemm;
-    call_statistics d_sums;
 };
 
 } // namespace
@@ -295,6 +291,18 @@ void host_gemm::multiply_held(std::size_t m,
 std::unique_ptr<gemm_executor> make_host_gemm(gemm_type type)
 {
     return std::make_unique<host_executor>(type);
+}
+
+const gemm_variant& gemm_simd_variant()
+{
+    static const gemm_variant variant(
+        { "simd",
+          "on the host: B is packed, a register tile of vectors",
+          "host",
+          gemm_types_with_bytes() },
+        nullptr,
+        suits_any);
+    return variant;
 }
 
 } // namespace cldsp

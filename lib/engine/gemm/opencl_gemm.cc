@@ -7,7 +7,6 @@
 
 #include "gemm/opencl_gemm.h"
 
-#include "base/call_statistics.h"
 #include "gemm/gemm_executor.h"
 #include "opencl/commands.h"
 #include "opencl/kernel_pace.h"
@@ -47,12 +46,7 @@ public:
     void multiply(const gemm_call& call) override;
     void hold_b(std::size_t k, std::size_t n, const_gemm_matrix b) override;
     void multiply_held(const gemm_call& call) override;
-    std::string device_name() const override { return d_device->name(); }
-    std::string variant_name() const override { return d_variant; }
-    std::string transfer_name() const override { return d_share ? "zero_copy" : "copy"; }
     gemm_precision precision() const override { return d_precision; }
-    run_statistics statistics() const override { return d_sums.averages(); }
-    void clear_statistics() override { d_sums = {}; }
     bool device_is_lost() const override { return d_device->is_lost_after(d_queue); }
 
 private:
@@ -83,7 +77,6 @@ private:
 
     std::shared_ptr<context> d_device;
     device_queue d_queue;
-    const std::string d_variant;
     const gemm_precision d_precision;
     const std::size_t d_element, d_result; // bytes of an element of A and B, and of C
     const bool d_share; // kernels work on the caller's memory where that is possible
@@ -93,7 +86,6 @@ private:
     const_gemm_matrix d_held_host;
     bool d_is_held = false; // whether B is held on the device
     kernel_pace d_pace;     // counts products of elements
-    call_statistics d_sums;
 };
 
 // A matrix takes at most one half of the largest buffer, so that a padded or transposed
@@ -112,9 +104,9 @@ opencl_executor::opencl_executor(std::shared_ptr<context> device,
                                  gemm_type type,
                                  const tuning_values& tuned,
                                  gemm_precision precision)
-    : d_device(std::move(device)),
+    : gemm_executor({ device->name(), variant, transfer }),
+      d_device(std::move(device)),
       d_queue(d_device->make_queue()),
-      d_variant(variant),
       d_precision(precision),
       d_element(element_size(type)),
       d_result(result_size(type)),

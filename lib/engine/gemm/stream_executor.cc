@@ -7,7 +7,6 @@
 
 #include "gemm/stream_executor.h"
 
-#include "base/call_statistics.h"
 #include "base/page_memory.h"
 #include "simd/dispatch.h"
 
@@ -27,7 +26,7 @@ class on_host final : public stream_executor
 {
 public:
     on_host(gemm_type type, std::size_t rows, std::size_t columns)
-        : d_rows(rows), d_host(type, rows, columns)
+        : stream_executor({ "host", "simd" }), d_rows(rows), d_host(type, rows, columns)
     {
     }
 
@@ -36,16 +35,10 @@ public:
     {
         d_sums.time_call(items * d_rows, [&] { d_host.multiply(in, out, items); });
     }
-    std::string device_name() const override { return "host"; }
-    std::string variant_name() const override { return "simd"; }
-    std::string transfer_name() const override { return "none"; }
-    run_statistics statistics() const override { return d_sums.averages(); }
-    void clear_statistics() override { d_sums = {}; }
 
 private:
     std::size_t d_rows;
     stream_matrix_host d_host;
-    call_statistics d_sums;
 };
 
 class by_gemm final : public stream_executor
@@ -55,7 +48,9 @@ public:
             std::size_t rows,
             std::size_t columns,
             std::unique_ptr<gemm_executor> gemm)
-        : d_element(element_size(type)),
+        : stream_executor(
+              { gemm->device_name(), gemm->variant_name(), gemm->transfer_name() }),
+          d_element(element_size(type)),
           d_rows(rows),
           d_columns(columns),
           d_a(rows * columns * d_element),
@@ -95,9 +90,6 @@ public:
         for (std::size_t l = 0; l < d_rows; l++)
             std::memcpy(out[l], d_y.as<unsigned char>() + l * row, row);
     }
-    std::string device_name() const override { return d_gemm->device_name(); }
-    std::string variant_name() const override { return d_gemm->variant_name(); }
-    std::string transfer_name() const override { return d_gemm->transfer_name(); }
     gemm_precision precision() const override { return d_gemm->precision(); }
     run_statistics statistics() const override { return d_gemm->statistics(); }
     void clear_statistics() override { d_gemm->clear_statistics(); }

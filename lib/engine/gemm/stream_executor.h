@@ -52,10 +52,11 @@ private:
 
 //! One way of computing the products of stream_matrix. The arguments are those of
 //! stream_matrix.
-class stream_executor
+class stream_executor : public operation_executor
 {
 public:
-    virtual ~stream_executor() = default;
+    using operation_executor::operation_executor;
+
     virtual void set_matrix(const void* a) = 0;
     /*!
      * Computes \p items items of every output.
@@ -64,14 +65,7 @@ public:
      *         this number of items. The outputs are then undefined
      */
     virtual void multiply(const void* const* in, void* const* out, std::size_t items) = 0;
-    virtual std::string device_name() const = 0;
-    virtual std::string variant_name() const = 0;
-    virtual std::string transfer_name() const = 0;
     virtual gemm_precision precision() const { return gemm_precision::exact; }
-    virtual run_statistics statistics() const = 0;
-    virtual void clear_statistics() = 0;
-    //! Whether late commands of a lost device may still access this executor's memory.
-    virtual bool device_is_lost() const { return false; }
 };
 
 //! Makes an executor on the host, which reads the streams in place.

@@ -8,12 +8,9 @@
 #include <cldsp/stream_matrix.h>
 
 #include "base/text_stream.h"
-#include "gemm/gemm_choice.h"
-#include "gemm/gemm_selection.h"
-#include "gemm/gemm_tuning.h"
+#include "gemm/gemm_problem.h"
 #include "gemm/stream_executor.h"
 #include "gemm/typical_product.h"
-#include "planning/lost_device.h"
 
 #include <cldsp/errors.h>
 
@@ -23,13 +20,6 @@
 #include <vector>
 
 namespace cldsp {
-
-namespace {
-
-// A call of fewer operations takes less time on the host than it takes to start a device.
-constexpr double min_device_operations = 1e6;
-
-} // namespace
 
 //! The coefficients, streams and products of a trial.
 class trial_streams
@@ -100,6 +90,128 @@ private:
     std::vector<void*> d_out;
 };
 
+class stream_variant;
+
+//! The problem of a plan, see operation.
+struct stream_problem : operation_problem {
+    using executor = stream_executor;
+    using variant = stream_variant;
+    using trial = trial_streams;
+    static constexpr const char* algorithm = gemm_problem::algorithm;
+    static const variant_table<stream_problem>& variants();
+
+    stream_problem(gemm_type its_type,
+                   std::size_t outputs,
+                   std::size_t inputs,
+                   std::size_t typical_items,
+                   gemm_precision least_precise = gemm_precision::exact)
+        : type(its_type),
+          rows(outputs),
+          columns(inputs),
+          items(typical_items),
+          permitted(least_precise),
+          matrix(rows * columns * element_size(type))
+    {
+    }
+
+    gemm_shape shape() const { return { rows, items, columns }; }
+    std::string what_variants_take() const { return " for " + type_name(type); }
+    bool is_small() const { return work().operations < min_device_operations; }
+    tuned_gemms tuned(context_registry& registry) const
+    {
+        return { registry, type, shape() };
+    }
+    void explain(std::vector<plan_candidate>& candidates,
+                 const operation_options& options) const
+    {
+        explain_exact(candidates,
+                      permitted,
+                      options,
+                      options.leave_all_open() && is_small()
+                          ? "the host multiplies small matrices"
+                          : "no matrix units");
+    }
+    operation_work work() const { return gemm_work(type, shape()); }
+    std::string unit() const { return "GFLOP/s"; }
+    std::string key() const
+    {
+        text_stream key;
+        key << "stream_matrix " << type_name(type) << " rows=" << rows
+            << " columns=" << columns << " items=" << items;
+        return key.str();
+    }
+    std::shared_ptr<const trial_streams> make_trial(trial_call which) const
+    {
+        constexpr std::size_t brief_items = 64;
+        return std::make_shared<const trial_streams>(
+            type,
+            rows,
+            columns,
+            which == trial_call::brief ? std::min(brief_items, items) : items);
+    }
+    std::string rate_name() const { return "stream_matrix " + type_name(type); }
+    stream_problem of_calibration() const { return { type, 8, 8, 4096 }; }
+
+    gemm_type type;
+    std::size_t rows, columns, items;
+    gemm_precision permitted; //!< see permitted_precision()
+    std::vector<unsigned char> matrix;
+};
+
+//! A variant: that of products of matrices, or the host's for streams.
+class stream_variant final : public operation_variant<stream_problem>
+{
+public:
+    explicit stream_variant(const gemm_variant& of_products)
+        : operation_variant(of_products.name, of_products.host, of_products.suits),
+          d_products(of_products)
+    {
+    }
+
+    bool takes(const stream_problem& problem) const override
+    {
+        return d_products.info.takes(problem.type);
+    }
+    std::vector<std::string> precisions(const stream_problem& problem,
+                                        bool is_named) const override
+    {
+        return d_products.precisions_within(problem.permitted, is_named);
+    }
+    //! What streams cost on their way to a device, and in copies, was never estimated
+    //! well. All predictions are the host's, so that all candidates are measured.
+    double predict(const stream_problem& problem,
+                   const operation_place&,
+                   double host_rate) const override
+    {
+        return host_seconds(problem.work(), host_rate);
+    }
+    std::unique_ptr<stream_executor> make(const stream_problem& its,
+                                          const operation_place& place) const override
+    {
+        auto made = host ? make_host_streams(its.type, its.rows, its.columns)
+                         : make_gemm_streams(its.type,
+                                             its.rows,
+                                             its.columns,
+                                             d_products.make_on_device(its.type, place));
+        made->set_matrix(its.matrix.data());
+        return made;
+    }
+
+private:
+    const gemm_variant& d_products;
+};
+
+const variant_table<stream_problem>& stream_problem::variants()
+{
+    static const auto& all = *new auto([] {
+        variant_table<stream_problem> table;
+        for (const auto* variant : gemm_problem::variants())
+            table.push_back(new stream_variant(*variant));
+        return table;
+    }());
+    return all;
+}
+
 namespace {
 
 void check(gemm_type type, std::size_t rows, std::size_t columns, std::size_t items)
@@ -117,99 +229,21 @@ void check(gemm_type type, std::size_t rows, std::size_t columns, std::size_t it
 } // namespace
 
 struct stream_matrix::implementation {
-    gemm_type type;
-    std::size_t rows, columns;
-    gemm_options options;
-    std::vector<unsigned char> a; // the coefficients, for the host after a device has
-                                  // failed
-    selection<stream_executor> selected;
-    bool takes_devices = false;
-
-    //! Chooses among the candidates that the options leave open.
-    void choose(std::size_t items, context_registry& registry)
+    implementation(const stream_problem& problem,
+                   const gemm_options& options,
+                   context_registry& registry)
+        : engine(problem, gemm_operation_options(options), registry)
     {
-        const gemm_shape shape{ rows, items, columns };
-        const double operations = shape.operations(type);
-        tuned_gemms tuned(registry, type, shape);
-        trial_calls<trial_streams> calls([&](trial_call which) {
-            constexpr std::size_t brief_items = 64;
-            return std::make_shared<const trial_streams>(
-                type,
-                rows,
-                columns,
-                which == trial_call::brief ? std::min(brief_items, items) : items);
-        });
-        std::vector<plan_candidate> candidates;
-        const auto add = [&](const device_info& device, const gemm_way& way) {
-            auto c = gemm_candidate(device, way);
-            // All predictions are equal, so that all candidates are measured if there are
-            // several.
-            c.predicted = operations / 1e10;
-            c.tuned = tuned_text(tuned.of(device, way.variant));
-            c.make = [&, device, way] {
-                return std::make_unique<executor_trial<stream_executor, trial_streams>>(
-                    make(device, way, tuned, registry), calls);
-            };
-            candidates.push_back(std::move(c));
-            takes_devices = takes_devices || !device.is_host();
-        };
-        const bool small = options.device == "auto" && options.variant == "auto" &&
-                           operations < min_device_operations;
-        for (const auto& device : registry.find_devices(
-                 small ? "host" : gemm_devices(type, options), options.log))
-            for (const auto& way : gemm_ways(type, options, device))
-                add(device, way);
-        explain_exact(candidates,
-                      type,
-                      options,
-                      small ? "the host multiplies small matrices" : "no matrix units");
-        text_stream key;
-        key << "stream_matrix " << type_name(type) << " rows=" << rows
-            << " columns=" << columns << " items=" << items
-            << " device=" << options.device << " variant=" << options.variant
-            << " precision=" << options.precision << tuned.text();
-        selected = choose_gemm<stream_executor>(
-            candidates, key.str(), operations, "GFLOP/s", options, registry);
-        if (!selected.executor)
-            take_host(selected.plan.reason);
     }
 
-    std::unique_ptr<stream_executor> make(const device_info& device,
-                                          const gemm_way& way,
-                                          tuned_gemms& tuned,
-                                          context_registry& registry) const
-    {
-        if (device.is_host())
-            return make_host_streams(type, rows, columns);
-        return make_gemm_streams(type,
-                                 rows,
-                                 columns,
-                                 make_opencl_gemm(registry.get(device),
-                                                  way.variant,
-                                                  gemm_transfer(device),
-                                                  type,
-                                                  tuned.of(device, way.variant),
-                                                  way.precision));
-    }
+    operation<stream_problem> engine;
 
     void set_matrix(const void* coefficients)
     {
+        auto& matrix = engine.problem.matrix;
         const auto* bytes = static_cast<const unsigned char*>(coefficients);
-        a.assign(bytes, bytes + rows * columns * element_size(type));
-        selected.executor->set_matrix(a.data());
-    }
-
-    void take_host(const std::string& why)
-    {
-        selected.executor = make_host_streams(type, rows, columns);
-        selected.plan = host_plan("gemm", "simd", why);
-        selected.fell_back = true;
-    }
-
-    void lose_device(const std::string& why)
-    {
-        take_host(tell_lost_device(options.log, selected.executor->device_name(), why));
-        selected.executor->set_matrix(a.data());
+        matrix.assign(bytes, bytes + matrix.size());
+        engine.executor().set_matrix(matrix.data());
     }
 };
 
@@ -219,18 +253,13 @@ stream_matrix::stream_matrix(gemm_type type,
                              std::size_t typical_items,
                              const gemm_options& options,
                              context_registry& registry)
-    : d_impl(std::make_unique<implementation>())
 {
     check(type, rows, columns, typical_items);
-    check_gemm_options(type, options);
-    auto& s = *d_impl;
-    s.type = type;
-    s.rows = rows;
-    s.columns = columns;
-    s.options = options;
-    s.choose(typical_items, registry);
-    const std::vector<unsigned char> zeros(rows * columns * element_size(type));
-    s.set_matrix(zeros.data());
+    const stream_problem problem(
+        type, rows, columns, typical_items, permitted_precision(type, options));
+    d_impl = std::make_unique<implementation>(problem, options, registry);
+    // A trial has left its own matrix.
+    d_impl->set_matrix(problem.matrix.data());
 }
 
 stream_matrix::~stream_matrix() = default;
@@ -241,33 +270,23 @@ void stream_matrix::set_matrix(const void* a) { d_impl->set_matrix(a); }
 
 void stream_matrix::multiply(const void* const* in, void* const* out, std::size_t items)
 {
-    auto& s = *d_impl;
     if (items)
-        run_or_lose_device([&] { s.selected.executor->multiply(in, out, items); },
-                           [&](const char* why) { s.lose_device(why); });
+        d_impl->engine.run(
+            [&](stream_executor& executor) { executor.multiply(in, out, items); });
 }
 
-std::size_t stream_matrix::rows() const { return d_impl->rows; }
-std::size_t stream_matrix::columns() const { return d_impl->columns; }
-bool stream_matrix::may_use_devices() const { return d_impl->takes_devices; }
-std::string stream_matrix::device_name() const
-{
-    return d_impl->selected.executor->device_name();
-}
-std::string stream_matrix::variant_name() const
-{
-    return d_impl->selected.executor->variant_name();
-}
+std::size_t stream_matrix::rows() const { return d_impl->engine.problem.rows; }
+std::size_t stream_matrix::columns() const { return d_impl->engine.problem.columns; }
+bool stream_matrix::may_use_devices() const { return d_impl->engine.may_use_devices(); }
+std::string stream_matrix::device_name() const { return d_impl->engine.device_name(); }
+std::string stream_matrix::variant_name() const { return d_impl->engine.variant_name(); }
 std::string stream_matrix::transfer_name() const
 {
-    return d_impl->selected.executor->transfer_name();
+    return d_impl->engine.transfer_name();
 }
 std::string stream_matrix::plan() const { return chosen().text(); }
-chosen_plan stream_matrix::chosen() const { return d_impl->selected.plan; }
-run_statistics stream_matrix::statistics() const
-{
-    return d_impl->selected.executor->statistics();
-}
-bool stream_matrix::fell_back() const { return d_impl->selected.fell_back; }
+chosen_plan stream_matrix::chosen() const { return d_impl->engine.plan(); }
+run_statistics stream_matrix::statistics() const { return d_impl->engine.statistics(); }
+bool stream_matrix::fell_back() const { return d_impl->engine.fell_back(); }
 
 } // namespace cldsp

@@ -8,7 +8,7 @@
 #include "gemm_1bit/gemm_1bit_tuning.h"
 
 #include "base/arithmetic.h"
-#include "gemm/gemm_selection.h"
+#include "gemm/gemm_problem.h"
 #include "gemm_1bit/gemm_1bit_problem.h"
 #include "gemm_1bit/opencl_gemm_1bit.h"
 #include "gemm_1bit/typical_1bit_call.h"

@@ -101,16 +101,6 @@ bool has_warpgroup_units(const device_info& device)
     return missing_warpgroup_reason(device).empty();
 }
 
-std::vector<std::string> matrix_unit_variants(const device_info& device)
-{
-    std::vector<std::string> variants;
-    if (missing_tensor_reason(device).empty())
-        variants.push_back("tensor");
-    if (missing_warpgroup_reason(device).empty())
-        variants.push_back("warpgroup");
-    return variants;
-}
-
 double warpgroup_tile::work(std::size_t m, std::size_t n, std::size_t compute_units) const
 {
     const std::size_t rounds = (count(m, n) + compute_units - 1) / compute_units;

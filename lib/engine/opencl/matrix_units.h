@@ -73,9 +73,6 @@ std::string missing_warpgroup_reason(const std::string& name,
 bool has_tensor_units(const device_info& device);
 bool has_warpgroup_units(const device_info& device);
 
-//! The variants that use matrix units of a device, and are measured on it.
-std::vector<std::string> matrix_unit_variants(const device_info& device);
-
 //! The architecture for which kernels/gemm_warpgroup.cl is translated, see
 //! context::build(); empty for the device's own.
 inline std::string warpgroup_architecture(tensor_mode mode)

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "gemm/gemm_problem.h"
 #include "gemm/ladder/gemm_kernel_ladder.h"
 
 #include <cldsp/errors.h>
@@ -28,11 +29,17 @@ constexpr std::size_t chunk_step = 8;
 class gemm_kernel_elements : public gemm_kernel_ladder
 {
 public:
-    gemm_kernel_elements(const std::string& rung, const gemm_kernel_args& args)
+    struct rung {
+        const char* kernel;
+        bool transposed;     //!< B is transposed first
+        bool sums_in_memory; //!< in C's, or for halves in memory of their own
+    };
+
+    gemm_kernel_elements(const rung& its, const gemm_kernel_args& args)
         : gemm_kernel_ladder(args),
-          d_transposed(rung != "naive"),
-          d_sums_apart(rung != "private_sum" && args.type == gemm_type::f16),
-          d_kernel(device().build("gemm_desktop", type_option()), rung.c_str()),
+          d_transposed(its.transposed),
+          d_sums_apart(its.sums_in_memory && args.type == gemm_type::f16),
+          d_kernel(device().build("gemm_desktop", type_option()), its.kernel),
           d_group(group_of(d_kernel, element_group, element_group))
     {
     }
@@ -68,22 +75,22 @@ private:
     gemm_work_space d_sums;
 };
 
-//! The name of a variant's kernel; the variant's own name may be a word of OpenCL C.
-std::string kernel_of(const std::string& rung)
-{
-    return rung == "float4" ? "float4_made" : rung == "float8" ? "float8_row" : rung;
-}
-
 //! `row_per_item` and the variants after it: a work-item computes one row of C. Only for
 //! matrices of float.
 class gemm_kernel_rows : public gemm_kernel_ladder
 {
 public:
-    gemm_kernel_rows(const std::string& rung, const gemm_kernel_args& args)
+    struct rung {
+        const char* name;
+        const char* kernel;  //!< the variant's name may be a word of OpenCL C
+        bool shares_columns; //!< of B, in local memory
+    };
+
+    gemm_kernel_rows(const rung& its, const gemm_kernel_args& args)
         : gemm_kernel_ladder(args),
           d_kernel(device().build("gemm_desktop_rows",
-                                  "-DCHUNK=" + std::to_string(chunk(rung))),
-                   kernel_of(rung).c_str()),
+                                  "-DCHUNK=" + std::to_string(chunk(its))),
+                   its.kernel),
           d_group(group_of(d_kernel, row_group, 1))
     {
     }
@@ -109,22 +116,17 @@ protected:
     }
 
 private:
-    static bool shares_columns(const std::string& rung)
-    {
-        return rung != "row_per_item" && rung != "row_private";
-    }
-
     //! The number of floats of a row or a column that are kept at a time. A shared column
     //! takes at most half of the local memory, because the driver may need some itself.
-    std::size_t chunk(const std::string& rung) const
+    std::size_t chunk(const rung& its) const
     {
-        if (!shares_columns(rung))
+        if (!its.shares_columns)
             return max_chunk;
         const std::size_t local = device().limits().local_memory;
         const std::size_t least = 2 * chunk_step * sizeof(float);
         if (local < least)
             throw_invalid("variant",
-                          rung,
+                          its.name,
                           "one that needs less than " + std::to_string(least) +
                               " bytes of local memory: device '" + device().name() +
                               "' has " + std::to_string(local));
@@ -135,19 +137,62 @@ private:
     const std::array<std::size_t, 2> d_group;
 };
 
+gemm_variant by_elements(const char* name,
+                         const char* description,
+                         bool transposed,
+                         bool sums_in_memory)
+{
+    const gemm_kernel_elements::rung its{ name, transposed, sums_in_memory };
+    return { { name, description, "desktop", gemm_types_without_bytes() },
+             [its](const gemm_kernel_args& args) {
+                 return make_on_ladder<gemm_kernel_elements>(args, its);
+             } };
+}
+
+gemm_variant by_rows(const char* name,
+                     const char* description,
+                     const char* kernel,
+                     bool shares_columns = true)
+{
+    const gemm_kernel_rows::rung its{ name, kernel, shares_columns };
+    return { { name, description, "desktop", { gemm_type::f32 } },
+             [its](const gemm_kernel_args& args) {
+                 return make_on_ladder<gemm_kernel_rows>(args, its);
+             } };
+}
+
 } // namespace
 
-std::unique_ptr<gemm_kernel> make_gemm_kernel_desktop(const std::string& rung,
-                                                      const gemm_kernel_args& args)
+const variant_table<gemm_problem>& gemm_desktop_ladder()
 {
-    const bool elements = rung == "naive" || rung == "coalesced" || rung == "private_sum";
-    try {
-        if (elements)
-            return std::make_unique<gemm_kernel_elements>(rung, args);
-        return std::make_unique<gemm_kernel_rows>(rung, args);
-    } catch (const cl::Error& e) {
-        throw opencl_error(e.what(), e.err(), args.device->name());
-    }
+    static const gemm_variant all[] = {
+        by_elements(
+            "naive", "one element of C a work-item, summed in C's memory", false, true),
+        by_elements("coalesced",
+                    "as naive with B transposed first, so that both are read along rows",
+                    true,
+                    true),
+        by_elements("private_sum", "as coalesced, summed in a register", true, false),
+        by_rows("row_per_item", "one row of C a work-item", "row_per_item", false),
+        by_rows("row_private",
+                "as row_per_item; the row of A is kept in private memory",
+                "row_private",
+                false),
+        by_rows("column_local",
+                "as row_private; the group shares the column of B in local memory",
+                "column_local"),
+        by_rows("float4",
+                "as column_local, with dot products of float4 made in the inner loop",
+                "float4_made"),
+        by_rows("float4_row",
+                "as float4; the row of A is kept as float4, made once",
+                "float4_row"),
+        by_rows("float8",
+                "as float4_row with float8, each two halves and two dot products",
+                "float8_row"),
+    };
+    static const auto& table = *new auto(table_of(all));
+    return table;
 }
 
 } // namespace cldsp

@@ -7,7 +7,6 @@
 
 #include "base/arithmetic.h"
 #include "gemm/ladder/gemm_kernel_ladder.h"
-#include "opencl/commands.h"
 
 #include <cldsp/errors.h>
 

@@ -7,8 +7,9 @@
 
 #pragma once
 
+#include "gemm/gemm_problem.h"
 #include "gemm/ladder/gemm_image.h"
-#include "gemm/gemm_kernel.h"
+#include "opencl/commands.h"
 #include "opencl/held_memory.h"
 
 #include <array>
@@ -117,6 +118,27 @@ private:
     cl::Kernel d_transpose;
     std::size_t d_tile = 0; // tile of the transposition; 0: not built yet
 };
+
+//! Makes the kernel of a rung of a ladder.
+//! \throws std::invalid_argument; opencl_error
+template <class Kernel, class... Rung>
+std::unique_ptr<gemm_kernel> make_on_ladder(const gemm_kernel_args& args,
+                                            const Rung&... rung)
+{
+    return with_opencl_errors(*args.device, [&]() -> std::unique_ptr<gemm_kernel> {
+        return std::make_unique<Kernel>(rung..., args);
+    });
+}
+
+//! The table of the variants of a ladder.
+template <std::size_t Rungs>
+variant_table<gemm_problem> table_of(const gemm_variant (&rungs)[Rungs])
+{
+    variant_table<gemm_problem> table;
+    for (const auto& variant : rungs)
+        table.push_back(&variant);
+    return table;
+}
 
 //! Sets a kernel's arguments one after the other.
 class gemm_kernel_arguments

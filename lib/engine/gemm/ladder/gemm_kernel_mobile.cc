@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "gemm/gemm_problem.h"
 #include "gemm/ladder/gemm_kernel_ladder.h"
 
 #include <cldsp/errors.h>
@@ -121,9 +122,10 @@ private:
 class gemm_kernel_images : public gemm_kernel_8x4
 {
 public:
-    gemm_kernel_images(const std::string& rung, const gemm_kernel_args& args)
+    //! \param dual whether A and C are images, too
+    gemm_kernel_images(const std::string& rung, bool dual, const gemm_kernel_args& args)
         : gemm_kernel_8x4(checked(rung, args), " -DIMAGES=1"),
-          d_dual(rung == "dual_image"),
+          d_dual(dual),
           d_rules(image_rules(device(), type(), rung)),
           d_multiply(make(rung)),
           d_to_image(make("buffer_to_image")),
@@ -215,20 +217,38 @@ private:
     gemm_image_space d_a, d_c;
 };
 
+template <class Kernel, class... Rung>
+gemm_variant mobile(const char* name, const char* description, Rung... rung)
+{
+    return { { name, description, "mobile", { gemm_type::f32, gemm_type::f16 } },
+             [=](const gemm_kernel_args& args) {
+                 return make_on_ladder<Kernel>(args, rung...);
+             } };
+}
+
 } // namespace
 
-std::unique_ptr<gemm_kernel> make_gemm_kernel_mobile(const std::string& rung,
-                                                     const gemm_kernel_args& args)
+const variant_table<gemm_problem>& gemm_mobile_ladder()
 {
-    try {
-        if (rung == "buffer_8x4")
-            return std::make_unique<gemm_kernel_8x4>(args);
-        if (rung == "image_buffer" || rung == "dual_image")
-            return std::make_unique<gemm_kernel_images>(rung, args);
-        return std::make_unique<gemm_kernel_4x4>(rung, args);
-    } catch (const cl::Error& e) {
-        throw opencl_error(e.what(), e.err(), args.device->name());
-    }
+    static const gemm_variant all[] = {
+        mobile<gemm_kernel_4x4>(
+            "tile4x4",
+            "4 by 4 elements of C a work-item, A transposed first, vload4",
+            "tile4x4"),
+        mobile<gemm_kernel_8x4>("buffer_8x4",
+                                "8 by 4 elements of C a work-item, from buffers"),
+        mobile<gemm_kernel_images>("image_buffer",
+                                   "as buffer_8x4; B is read through an image",
+                                   "image_buffer",
+                                   false),
+        mobile<gemm_kernel_images>("dual_image",
+                                   "A and B are read and C is written through images",
+                                   "dual_image",
+                                   true),
+        mobile<gemm_kernel_4x4>("tile4x4_fma", "as tile4x4 with fma()", "tile4x4_fma"),
+    };
+    static const auto& table = *new auto(table_of(all));
+    return table;
 }
 
 } // namespace cldsp

@@ -5,9 +5,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "gemm/gemm_selection.h"
 #include "opencl/matrix_units.h"
 #include "tests/support/qa_gemm_engine_support.h"
+#include "tuning/tuning_choice.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -46,7 +46,7 @@ public:
     {
         const auto device = test_device();
         const bool has_units = missing_tensor_reason(device).empty();
-        const auto own = automatic_gemm_variant(device);
+        const auto own = tile_for(device);
         for (const auto type : types)
             for (const std::string precision : { "exact", "tf32", "half" })
                 for (const auto& [where, variant] :
@@ -171,7 +171,7 @@ public:
     void tiles_of_matrix_units()
     {
         for (const auto& device : test_devices()) {
-            for (const auto& variant : matrix_unit_variants(device))
+            for (const auto& variant : variants_of_matrix_units(device))
                 for (const auto type : types) {
                     auto engine = make(type, device.id(), variant);
                     CPPUNIT_ASSERT(engine);

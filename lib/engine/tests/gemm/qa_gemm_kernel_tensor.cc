@@ -6,7 +6,7 @@
  */
 
 #include "gemm/gemm_parameters.h"
-#include "gemm/gemm_selection.h"
+#include "gemm/gemm_problem.h"
 #include "gemm/typical_product.h"
 #include "opencl/kernel_source.h"
 #include "tests/support/qa_matrix_units.h"
@@ -43,7 +43,8 @@ class rounded_products final : public gemm_executor
 {
 public:
     rounded_products(gemm_type type, gemm_precision precision, bool wrong)
-        : d_floats(type == gemm_type::c32 ? 2 : 1),
+        : gemm_executor({ "units of the test", "tensor", "copy" }),
+          d_floats(type == gemm_type::c32 ? 2 : 1),
           d_precision(precision),
           d_wrong(wrong),
           d_host(make_host_gemm(type))
@@ -67,12 +68,7 @@ public:
     }
     void hold_b(std::size_t, std::size_t, const_gemm_matrix) override {}
     void multiply_held(const gemm_call& call) override { multiply(call); }
-    std::string device_name() const override { return "units of the test"; }
-    std::string variant_name() const override { return "tensor"; }
-    std::string transfer_name() const override { return "copy"; }
     gemm_precision precision() const override { return d_precision; }
-    run_statistics statistics() const override { return {}; }
-    void clear_statistics() override {}
 
 private:
     std::vector<float>
@@ -265,11 +261,12 @@ public:
             auto o = options("auto", variant);
             o.precision = precision;
             std::string text;
-            for (const auto& way : gemm_ways(type, o, test_device(), units(has_units)))
-                text += way.variant + " " + precision_name(way.precision) + ", ";
+            for (const auto& way : ways_on(test_device(), type, o, has_units))
+                text += way.variant->name + " " +
+                        (way.precision.empty() ? "exact" : way.precision) + ", ";
             return text;
         };
-        const std::string own = automatic_gemm_variant(test_device()) + " exact, ";
+        const std::string own = tile_for(test_device()) + " exact, ";
         for (const auto type : float_types) {
             CPPUNIT_ASSERT_EQUAL(own, ways(type, "auto", "exact", false));
             CPPUNIT_ASSERT_EQUAL(own, ways(type, "auto", "tf32", false));
@@ -294,7 +291,7 @@ public:
         auto o = options("auto");
         o.precision = "half";
         CPPUNIT_ASSERT_EQUAL(std::size_t(1),
-                             gemm_ways(gemm_type::f32, o, host, {}).size());
+                             ways_on(host, gemm_type::f32, o, true).size());
     }
 
     void reason_of_exact_products()
@@ -305,10 +302,11 @@ public:
             auto o = options("auto", variant);
             o.precision = precision;
             std::vector<plan_candidate> candidates;
-            for (const auto& way :
-                 gemm_ways(gemm_type::f32, o, test_device(), units(has_units)))
-                candidates.push_back(gemm_candidate(test_device(), way));
-            explain_exact(candidates, gemm_type::f32, o);
+            for (const auto& way : ways_on(test_device(), gemm_type::f32, o, has_units))
+                candidates.push_back(candidate_of(way, test_device()));
+            explain_exact(candidates,
+                          permitted_precision(gemm_type::f32, o),
+                          gemm_operation_options(o));
             std::vector<std::string> texts;
             for (const auto& c : candidates)
                 texts.push_back(c.as_plan().text());
@@ -402,11 +400,31 @@ public:
     }
 
 private:
-    static std::vector<std::string> units(bool has_units)
+    //! The ways to compute products on a device, as if it had the matrix units of
+    //! "tensor", or none.
+    static std::vector<operation_way<gemm_problem>> ways_on(const device_info& device,
+                                                            gemm_type type,
+                                                            const gemm_options& o,
+                                                            bool has_units)
     {
-        return has_units ? std::vector<std::string>{ "tensor" }
-                         : std::vector<std::string>();
+        const auto& tensor = gemm_tensor_variant();
+        static const gemm_variant with(tensor.info, tensor.make_kernel, suits_any);
+        static const gemm_variant without(tensor.info, tensor.make_kernel, suits_none);
+        variant_table<gemm_problem> table;
+        const gemm_variant* named = nullptr;
+        for (const auto* variant : gemm_problem::variants()) {
+            if (variant == &gemm_warpgroup_variant())
+                continue;
+            if (variant == &tensor)
+                variant = has_units ? &with : &without;
+            if (variant->name == o.variant)
+                named = variant;
+            table.push_back(variant);
+        }
+        const gemm_problem problem(type, {}, false, permitted_precision(type, o));
+        return open_ways(problem, named, device, table);
     }
+
     //! A product with other parameters.
     gemm_checks with(gemm_product product, const gemm_tensor_parameters& p)
     {

@@ -5,7 +5,6 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "opencl/matrix_units.h"
 #include "tests/support/qa_correlator_support.h"
 #include "tests/support/qa_gemm_1bit_support.h"
 #include "tests/support/qa_gemm_engine_support.h"
@@ -203,7 +202,7 @@ class qa_products : public gemm_fixture
     {
         std::vector<std::string> variants = { "cpu_tile", "gpu_tile" };
         if (type == sample_type::cs8)
-            for (const auto& variant : matrix_unit_variants(device()->device()))
+            for (const auto& variant : variants_of_matrix_units(device()->device()))
                 variants.push_back(variant);
         return {
             std::string("correlator of ") + sample_type_name(type),

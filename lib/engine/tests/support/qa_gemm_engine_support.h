@@ -57,6 +57,16 @@ protected:
     }
 
     //! Returns null if the device cannot run the variant.
+    //! The variants that use matrix units of a device.
+    static std::vector<std::string> variants_of_matrix_units(const device_info& device)
+    {
+        std::vector<std::string> names;
+        for (const auto& variant : gemm_variants())
+            if (variant.min_compute_capability > 0 && variant.fits(device))
+                names.push_back(variant.name);
+        return names;
+    }
+
     std::unique_ptr<gemm>
     make(gemm_type type, const std::string& device_text, const std::string& variant)
     {
