@@ -7,6 +7,7 @@
 #include "gemm/gemm_executor.h"
 #include "gemm/gemm_kernel.h"
 #include "gemm/gemm_tuning.h"
+#include "gemm/typical_product.h"
 #include "planning/operation.h"
 
 #include <cldsp/gemm.h>

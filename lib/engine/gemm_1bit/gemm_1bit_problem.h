@@ -6,6 +6,7 @@
 
 #include "gemm_1bit/gemm_1bit_executor.h"
 #include "gemm_1bit/gemm_1bit_tuning.h"
+#include "gemm_1bit/typical_1bit_call.h"
 #include "gemm_1bit/opencl_gemm_1bit.h"
 #include "planning/operation.h"
 

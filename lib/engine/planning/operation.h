@@ -11,7 +11,7 @@
 #include "planning/operation_variant.h"
 #include "planning/selection.h"
 #include "planning/trial.h"
-#include "tuning/tuning_choice.h"
+#include "tuning/tuned_lookup.h"
 
 #include <cldsp/chosen_plan.h>
 #include <cldsp/context.h>

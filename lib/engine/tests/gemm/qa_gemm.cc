@@ -7,7 +7,7 @@
 
 #include "opencl/matrix_units.h"
 #include "tests/support/qa_gemm_engine_support.h"
-#include "tuning/tuning_choice.h"
+#include "tuning/kernel_parameters.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
