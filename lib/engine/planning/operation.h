@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Copyright 2026 the gr-cldsp authors.
-// An operation: the choice among its variants, its names and statistics, and the host
-// after a device was lost.
+// An operation: the choice of its engine, and the host in place of a device that fails.
 
 #pragma once
 
@@ -18,6 +17,7 @@
 #include <cldsp/logger.h>
 
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>

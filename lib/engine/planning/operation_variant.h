@@ -29,8 +29,8 @@ struct operation_place {
     std::string transfer = "none"; //!< see plan_candidate
     std::string precision = {};    //!< see plan_candidate
     tuning_values tuned = {};      //!< found by a tuner; else empty
-    std::shared_ptr<context>
-        opened = {}; //!< of the device, for operation_variant::make()
+    //! The device's context, for operation_variant::make(); null on the host.
+    std::shared_ptr<context> opened = {};
 };
 
 //! Seconds of a call on the host.
