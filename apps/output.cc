@@ -9,7 +9,7 @@
 
 #include <cldsp/device_limits.h>
 
-#include "common/report.h"
+#include "common/text.h"
 
 #include <nlohmann/json.hpp>
 

@@ -12,7 +12,7 @@
 
 #include <cldsp/roofline.h>
 
-#include "common/report.h"
+#include "common/text.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>

@@ -26,6 +26,7 @@ add_library(
     "${CMAKE_CURRENT_LIST_DIR}/filters/bank_calls.cc"
     "${CMAKE_CURRENT_LIST_DIR}/filters/bank_candidates.cc"
     "${CMAKE_CURRENT_LIST_DIR}/filters/bank_workloads.cc"
+    "${CMAKE_CURRENT_LIST_DIR}/filters/candidate.cc"
     "${CMAKE_CURRENT_LIST_DIR}/filters/engine_candidates.cc"
     "${CMAKE_CURRENT_LIST_DIR}/matrices/gemm_1bit_product.cc"
     "${CMAKE_CURRENT_LIST_DIR}/matrices/gemm_device_candidates.cc"
@@ -34,7 +35,8 @@ add_library(
     "${CMAKE_CURRENT_LIST_DIR}/common/machine.cc"
     "${CMAKE_CURRENT_LIST_DIR}/common/measure.cc"
     "${CMAKE_CURRENT_LIST_DIR}/matrices/openblas.cc"
-    "${CMAKE_CURRENT_LIST_DIR}/common/report.cc"
+    "${CMAKE_CURRENT_LIST_DIR}/common/results.cc"
+    "${CMAKE_CURRENT_LIST_DIR}/common/text.cc"
     "${CMAKE_CURRENT_LIST_DIR}/filters/workloads.cc")
 target_compile_features(cldsp_measuring PUBLIC cxx_std_17)
 # Only what the engine and the libraries do is measured.

@@ -12,7 +12,7 @@
 #include "range.h"
 
 #include "common/machine.h"
-#include "common/report.h"
+#include "common/text.h"
 
 #include <cldsp/errors.h>
 #include <cldsp/sample_type.h>

@@ -10,7 +10,7 @@
 #include "bench/workloads.h"
 #include "output.h"
 
-#include "common/report.h"
+#include "common/text.h"
 #include "filters/bank_candidates.h"
 #include "filters/bank_workloads.h"
 

@@ -7,7 +7,7 @@
 
 #include "bench/products.h"
 
-#include "common/report.h"
+#include "common/text.h"
 #include "matrices/gemm_candidates.h"
 #include "matrices/gemm_workloads.h"
 

@@ -10,7 +10,7 @@
 
 #include "bench/plans.h"
 
-#include "common/report.h"
+#include "common/text.h"
 
 #include <exception>
 

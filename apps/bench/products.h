@@ -9,7 +9,7 @@
 
 #include "bench/workloads.h"
 
-#include "common/candidate.h"
+#include "common/timed_work.h"
 
 #include <cldsp/kernel_work.h>
 #include <cldsp/roofline.h>

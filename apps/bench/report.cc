@@ -8,12 +8,12 @@
 #include "bench/report.h"
 #include "output.h"
 
-#include "common/report.h"
+#include "common/results.h"
+#include "common/text.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <sstream>
 
 namespace cldsp::app {
@@ -21,11 +21,6 @@ namespace cldsp::app {
 namespace {
 
 using nlohmann::ordered_json;
-
-std::string or_dash(double value, double scale = 1)
-{
-    return value > 0 ? bench::number(value * scale) : "-";
-}
 
 std::string name_of(const bench_row& row) { return row.device + " " + row.method; }
 
@@ -41,13 +36,6 @@ double operations_per_second(const bench_row& row)
 {
     const double seconds = computing_seconds(row);
     return seconds > 0 ? row.work.operations / seconds : 0;
-}
-
-std::string error_text(const bench::measurement& m)
-{
-    if (!m.correct())
-        return bench::number(m.error_db) + " WRONG";
-    return std::isfinite(m.error_db) ? bench::number(m.error_db) : "exact";
 }
 
 } // namespace
@@ -89,12 +77,12 @@ std::string text_of(const bench_table& table)
             { row.device,
               row.method,
               bench::number(m.items_per_second() * table.scale),
-              m.seconds.size() == 1 ? "once" : bench::number(50 * m.spread(), 2) + "%",
-              or_dash(operations_per_second(row), 1e-9),
-              or_dash(row.work.intensity()),
+              bench::spread_text(m),
+              bench::or_dash(1e-9 * operations_per_second(row)),
+              bench::or_dash(row.work.intensity()),
               row.roof_part > 0 ? bench::number(100 * row.roof_part, 2) + "%" : "-",
               bench::number(m.cores_in_use(), 2),
-              error_text(m),
+              bench::error_text(m),
               row.ran });
     }
     text << columns.text() << below.str();
@@ -113,27 +101,17 @@ ordered_json json_of(const bench_table& table)
             continue;
         }
         entry["ran"] = m.note;
-        entry["correct"] = m.correct();
+        entry.update(bench::json_of(m));
         if (!m.failure.empty()) {
-            entry["failure"] = m.failure;
             rows.push_back(entry);
             continue;
         }
         entry["rate"] = m.items_per_second() * table.scale;
-        entry["spread"] = m.spread();
-        entry["cores_in_use"] = m.cores_in_use();
-        entry["items_per_call"] = m.items;
-        entry["seconds_per_call"] = m.seconds;
-        entry["kernel_seconds_per_call"] = m.kernel_seconds;
         entry["operations_per_call"] = row.work.operations;
         entry["bytes_per_call"] = row.work.bytes;
         entry["operations_per_second"] = operations_per_second(row);
         entry["intensity"] = row.work.intensity();
         entry["roof_part"] = row.roof_part;
-        // JSON has no infinity.
-        entry["error_db"] =
-            std::isfinite(m.error_db) ? ordered_json(m.error_db) : ordered_json();
-        entry["bound_db"] = m.bound_db;
         rows.push_back(entry);
     }
     return { { "workload", table.workload },

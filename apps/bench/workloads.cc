@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "common/report.h"
+#include "common/text.h"
 
 namespace cldsp::app {
 

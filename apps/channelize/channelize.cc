@@ -28,7 +28,7 @@
 #include <cldsp/errors.h>
 #include <cldsp/low_pass.h>
 
-#include "common/report.h"
+#include "common/text.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>

@@ -9,7 +9,7 @@
 
 #include "output.h"
 
-#include "common/report.h"
+#include "common/text.h"
 
 #include <cldsp/errors.h>
 

@@ -15,7 +15,7 @@
 
 #include <cldsp/wisdom.h>
 
-#include "common/report.h"
+#include "common/text.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>

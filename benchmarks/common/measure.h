@@ -7,10 +7,10 @@
 
 #pragma once
 
-#include "common/candidate.h"
+#include "common/text.h"
+#include "common/timed_work.h"
 
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -50,10 +50,6 @@ struct measurement {
 
 double median(std::vector<double> values);
 
-//! A function called before each step, with the number of steps done, the number of all
-//! steps, and the name of the next step.
-using progress = std::function<void(std::size_t, std::size_t, const std::string&)>;
-
 //! Calls the work at least once, and returns its error in dB.
 using error_check = std::function<double(timed_work&)>;
 
@@ -65,26 +61,5 @@ std::vector<measurement> measure(const std::vector<timed_work*>& works,
                                  const measuring& how,
                                  const error_check& check,
                                  const progress& tell);
-
-//! Times filters in the same way. \p check returns the error of one call of a filter in
-//! dB.
-std::vector<measurement>
-measure_filters(const std::vector<std::unique_ptr<candidate>>& candidates,
-                const measuring& how,
-                const std::function<double(candidate&)>& check,
-                const progress& tell);
-
-/*!
- * Times filters in the same way; one call of each is checked against the expected
- * outputs.
- *
- * \param expected returns the expected outputs of a candidate, or nullptr to check
- * nothing
- */
-std::vector<measurement>
-measure(const std::vector<std::unique_ptr<candidate>>& candidates,
-        const measuring& how,
-        const std::function<const expected_outputs*(const candidate&)>& expected,
-        const progress& tell);
 
 } // namespace cldsp::bench

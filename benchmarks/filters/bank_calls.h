@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "common/candidate.h"
+#include "common/timed_work.h"
 
 #include <cldsp/freq_xlating_filter_bank.h>
 

@@ -22,99 +22,6 @@ namespace cldsp::bench {
 
 namespace {
 
-class filter_candidate : public candidate
-{
-public:
-    filter_candidate(const bank_workload& work,
-                     const call_memory& memory,
-                     const engine_wish& wish,
-                     context_registry& registry)
-        : d_memory(memory),
-          d_wish(wish),
-          d_bank(make_bank_problem(work), options_for(work, registry), registry),
-          d_bound_db(plan_bound_db(
-              make_problem(work.filter, prototype::real), wish.accuracy, d_bank.chosen()))
-    {
-        check_device();
-    }
-
-    candidate_name name() const override
-    {
-        return { "cldsp", d_wish.device, d_wish.variant, d_wish.transfer, "real" };
-    }
-    std::size_t items() const override { return d_memory.items(); }
-    double bound_db() const override { return d_bound_db; }
-    std::string note() const override
-    {
-        const auto chosen = *plan();
-        return chosen.transfer == "none" ? chosen.engine()
-                                         : chosen.engine() + ", " + chosen.transfer;
-    }
-    std::optional<chosen_plan> plan() const override { return d_bank.chosen(); }
-
-    void begin() override
-    {
-        d_bank.set_stream_memory(d_memory.data().in_region(),
-                                 d_memory.data().out_region());
-    }
-    void call() override
-    {
-        const auto& data = d_memory.data();
-        d_bank.process(data.window(),
-                       data.history() + data.items(),
-                       d_memory.out(),
-                       d_memory.outputs());
-    }
-    void end() override
-    {
-        // The wrapping ends here, so that two filters never wrap the same memory at the
-        // same time.
-        d_bank.set_stream_memory({});
-        check_device();
-    }
-    double kernel_seconds() const override
-    {
-        const auto s = d_bank.statistics();
-        return s.kernel_time * static_cast<double>(s.calls);
-    }
-    std::vector<std::complex<float>> first_outputs() override
-    {
-        d_bank.reset();
-        call();
-        return d_memory.channel(0);
-    }
-    std::vector<std::complex<float>> channel_outputs(std::size_t channel) const override
-    {
-        return d_memory.channel(channel);
-    }
-
-private:
-    freq_xlating_filter_bank_options options_for(const bank_workload& work,
-                                                 const context_registry& registry) const
-    {
-        freq_xlating_filter_bank_options options;
-        options.device = d_wish.device;
-        options.algorithm = d_wish.algorithm;
-        options.variant = d_wish.variant;
-        options.transfer = d_wish.transfer;
-        options.accuracy = d_wish.accuracy;
-        options.threads = work.is_bank() ? d_wish.threads : 1;
-        options.typical_items = d_memory.items();
-        options.log = registry.options().log;
-        return options;
-    }
-    void check_device() const
-    {
-        if (d_bank.fell_back() && d_wish.device != "auto")
-            throw std::runtime_error("the device failed and the host took over");
-    }
-
-    const call_memory& d_memory;
-    engine_wish d_wish;
-    freq_xlating_filter_bank d_bank;
-    double d_bound_db;
-};
-
 class block_candidate : public candidate
 {
 public:
@@ -236,14 +143,6 @@ private:
 };
 
 } // namespace
-
-std::unique_ptr<candidate> make_filter_candidate(const bank_workload& work,
-                                                 const call_memory& memory,
-                                                 const engine_wish& wish,
-                                                 context_registry& registry)
-{
-    return std::make_unique<filter_candidate>(work, memory, wish, registry);
-}
 
 std::unique_ptr<candidate> make_block_candidate(const bank_workload& work,
                                                 const call_memory& memory,

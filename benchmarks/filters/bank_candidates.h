@@ -7,8 +7,7 @@
 
 #pragma once
 
-#include "common/candidate.h"
-#include "filters/bank_workloads.h"
+#include "filters/engine_candidates.h"
 
 #include <cstddef>
 #include <map>
@@ -17,24 +16,6 @@
 #include <vector>
 
 namespace cldsp::bench {
-
-//! The options to pass to the engine; see freq_xlating_filter_bank_options.
-struct engine_wish {
-    std::string device = "auto";
-    std::string algorithm = "auto";
-    std::string variant = "auto";
-    std::string transfer = "auto";
-    double accuracy = 1e-5;
-    unsigned threads = 0; //!< threads of a bank on the host; 0: all cores
-};
-
-//! Makes a freq_xlating_filter_bank, which for a filter has one channel and one thread.
-//! The candidate's note is the plan.
-//! \throws the exceptions of its constructor
-std::unique_ptr<candidate> make_filter_candidate(const bank_workload& work,
-                                                 const call_memory& memory,
-                                                 const engine_wish& wish,
-                                                 context_registry& registry);
 
 /*!
  * Fast convolution on the host with blocks of one size.

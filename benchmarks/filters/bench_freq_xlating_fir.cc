@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "common/benchmark.h"
+#include "filters/benchmark.h"
 
 // Measures the engine alone: every device, variant and transfer, beside the engine on
 // VOLK.

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "common/benchmark.h"
+#include "filters/benchmark.h"
 #include "filters/gr_kernels.h"
 #include "flowgraphs/default_buffers.h"
 #include "flowgraphs/tables.h"

@@ -35,95 +35,133 @@ bool wanted(const std::vector<std::string>& list, const std::string& name)
 class engine_candidate : public candidate
 {
 public:
+    //! \param channel the problem of each channel, for the bound of the error
+    //! \param places the memory for the outputs of each channel
+    engine_candidate(const freq_xlating_filter_bank_problem& bank,
+                     const freq_xlating_fir_problem& channel,
+                     prototype kind,
+                     const engine_wish& wish,
+                     const stream& data,
+                     std::vector<std::complex<float>*> places,
+                     context_registry& registry)
+        : d_data(data),
+          d_wish(wish),
+          d_kind(kind),
+          d_places(std::move(places)),
+          d_bank(bank, options_for(bank, registry), registry),
+          d_bound_db(plan_bound_db(channel, wish.accuracy, d_bank.chosen()))
+    {
+        check_device();
+    }
+    //! A single filter.
     engine_candidate(const workload& work,
                      prototype kind,
                      const stream& data,
                      const candidate_name& name,
                      context_registry& registry)
-        : d_data(data),
-          d_name(name),
-          d_filter(bank_of_one(make_problem(work, kind)), options(name, data), registry)
+        : engine_candidate(bank_of_one(make_problem(work, kind)),
+                           make_problem(work, kind),
+                           kind,
+                           wish_of(name),
+                           data,
+                           { data.out() },
+                           registry)
     {
-        d_name.taps = kind == prototype::real ? "real" : "complex";
-        check_device();
     }
 
-    candidate_name name() const override { return d_name; }
-    std::size_t items() const override { return d_data.items(); }
-    double bound_db() const override
+    candidate_name name() const override
     {
-        return engine_bound_db(d_filter.problem().channel(0),
-                               freq_xlating_filter_bank_options().accuracy,
-                               d_filter.algorithm_name(),
-                               d_filter.variant_name());
+        return { "cldsp",
+                 d_wish.device,
+                 d_wish.variant,
+                 d_wish.transfer,
+                 d_kind == prototype::real ? "real" : "complex" };
     }
+    std::size_t items() const override { return d_data.items(); }
+    double bound_db() const override { return d_bound_db; }
+    std::string note() const override
+    {
+        const auto& chosen = d_bank.chosen();
+        return chosen.transfer == "none" ? chosen.engine()
+                                         : chosen.engine() + ", " + chosen.transfer;
+    }
+    std::optional<chosen_plan> plan() const override { return d_bank.chosen(); }
 
     void begin() override
     {
-        d_filter.set_stream_memory(d_data.in_region(), d_data.out_region());
+        d_bank.set_stream_memory(d_data.in_region(), d_data.out_region());
     }
-    void call() override { process(); }
+    void call() override
+    {
+        d_bank.process(d_data.window(),
+                       d_data.history() + d_data.items(),
+                       d_places.data(),
+                       outputs());
+    }
     void end() override
     {
         // The wrapping ends here, so that two filters never wrap the same memory at the
         // same time.
-        d_filter.set_stream_memory({}, {});
+        d_bank.set_stream_memory({});
         check_device();
     }
 
     double kernel_seconds() const override
     {
-        const auto s = d_filter.statistics();
+        const auto s = d_bank.statistics();
         return s.kernel_time * static_cast<double>(s.calls);
     }
     std::vector<std::complex<float>> first_outputs() override
     {
-        d_filter.reset();
-        return { d_data.out(), d_data.out() + process() };
+        d_bank.reset();
+        call();
+        return channel_outputs(0);
     }
-    std::string note() const override
+    std::vector<std::complex<float>> channel_outputs(std::size_t channel) const override
     {
-        if (d_name.device != "auto" && d_name.variant != "auto")
-            return {};
-        std::string text = d_filter.device_name() + " " + d_filter.variant_name();
-        if (d_filter.transfer_name() != "none")
-            text += " " + d_filter.transfer_name();
-        return text;
+        return { d_places.at(channel), d_places.at(channel) + outputs() };
     }
 
 protected:
-    freq_xlating_filter_bank& filter() { return d_filter; }
+    freq_xlating_filter_bank& bank() { return d_bank; }
 
 private:
-    static freq_xlating_filter_bank_options options(const candidate_name& name,
-                                                    const stream& data)
+    static engine_wish wish_of(const candidate_name& name)
     {
-        freq_xlating_filter_bank_options result;
-        result.threads = 1;
-        result.device = name.device;
-        result.variant = name.variant;
-        result.transfer = name.transfer == "none" ? "auto" : name.transfer;
-        result.typical_items = data.items();
-        return result;
+        engine_wish wish;
+        wish.device = name.device;
+        wish.variant = name.variant;
+        wish.transfer = name.transfer;
+        return wish;
     }
-    //! \return the number of outputs
-    std::size_t process()
+    freq_xlating_filter_bank_options
+    options_for(const freq_xlating_filter_bank_problem& bank,
+                const context_registry& registry) const
     {
-        std::complex<float>* const out = d_data.out();
-        return d_filter
-            .process(
-                d_data.window(), d_data.history() + d_data.items(), &out, d_data.items())
-            .produced;
+        freq_xlating_filter_bank_options options;
+        options.device = d_wish.device;
+        options.algorithm = d_wish.algorithm;
+        options.variant = d_wish.variant;
+        options.transfer = d_wish.transfer == "none" ? "auto" : d_wish.transfer;
+        options.accuracy = d_wish.accuracy;
+        options.threads = bank.channels() > 1 ? d_wish.threads : 1;
+        options.typical_items = d_data.items();
+        options.log = registry.options().log;
+        return options;
     }
+    std::size_t outputs() const { return d_data.items() / d_bank.problem().decimation; }
     void check_device() const
     {
-        if (d_filter.fell_back() && d_name.device != "auto")
+        if (d_bank.fell_back() && d_wish.device != "auto")
             throw std::runtime_error("the device failed and the host took over");
     }
 
     const stream& d_data;
-    candidate_name d_name;
-    freq_xlating_filter_bank d_filter;
+    engine_wish d_wish;
+    prototype d_kind;
+    std::vector<std::complex<float>*> d_places;
+    freq_xlating_filter_bank d_bank;
+    double d_bound_db;
 };
 
 class retuned_candidate : public engine_candidate
@@ -152,7 +190,7 @@ public:
         }
         engine_candidate::call();
     }
-    void retune() { filter().set_center_freq(0, retuned_freq(d_retunes++)); }
+    void retune() { bank().set_center_freq(0, retuned_freq(d_retunes++)); }
 
 private:
     clock::time_point d_due;
@@ -173,6 +211,21 @@ double resident_kib()
     double resident = 0;
     statm >> all >> resident;
     return resident * static_cast<double>(sysconf(_SC_PAGESIZE)) / 1024;
+}
+
+std::unique_ptr<candidate> make_filter_candidate(const bank_workload& work,
+                                                 const call_memory& memory,
+                                                 const engine_wish& wish,
+                                                 context_registry& registry)
+{
+    return std::make_unique<engine_candidate>(
+        make_bank_problem(work),
+        make_problem(work.filter, prototype::real),
+        prototype::real,
+        wish,
+        memory.data(),
+        std::vector<std::complex<float>*>(memory.out(), memory.out() + work.channels),
+        registry);
 }
 
 std::unique_ptr<candidate> make_engine_candidate(const workload& work,

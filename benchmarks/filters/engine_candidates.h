@@ -7,7 +7,8 @@
 
 #pragma once
 
-#include "common/candidate.h"
+#include "filters/bank_workloads.h"
+#include "filters/candidate.h"
 
 #include <memory>
 #include <string>
@@ -31,6 +32,24 @@ struct candidate_set {
     std::vector<std::unique_ptr<candidate>> candidates;
     std::vector<skipped> left_out;
 };
+
+//! The options to pass to the engine; see freq_xlating_filter_bank_options.
+struct engine_wish {
+    std::string device = "auto";
+    std::string algorithm = "auto";
+    std::string variant = "auto";
+    std::string transfer = "auto";
+    double accuracy = 1e-5;
+    unsigned threads = 0; //!< threads of a bank on the host; 0: all cores
+};
+
+//! Makes a freq_xlating_filter_bank, which for a filter has one channel and one thread.
+//! The candidate's note is the plan.
+//! \throws the exceptions of its constructor
+std::unique_ptr<candidate> make_filter_candidate(const bank_workload& work,
+                                                 const call_memory& memory,
+                                                 const engine_wish& wish,
+                                                 context_registry& registry);
 
 //! A filter of the engine with the given names; each name may be "auto".
 std::unique_ptr<candidate> make_engine_candidate(const workload& work,

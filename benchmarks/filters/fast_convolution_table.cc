@@ -7,6 +7,8 @@
 
 #include "filters/fast_convolution_table.h"
 
+#include "common/results.h"
+#include "common/text.h"
 #include "filters/bank_candidates.h"
 #include "filters/block_scan.h"
 
@@ -138,19 +140,15 @@ nlohmann::json to_json(const result& r)
     nlohmann::json results = nlohmann::json::array();
     for (std::size_t i = 0; i < r.rows.size(); i++) {
         const auto& m = r.measured[i];
-        results.push_back({ { "what", r.rows[i].what },
-                            { "implementation", m.name.implementation },
-                            { "accuracy", r.rows[i].accuracy },
-                            { "plan", m.note },
-                            { "channels_scale", r.rows[i].scale },
-                            { "seconds", m.seconds },
-                            { "msps", r.rate(i) / 1e6 },
-                            { "spread", m.spread() },
-                            { "ratio", r.ratio(r.rate(i)) },
-                            { "error_db", m.error_db },
-                            { "bound_db", m.bound_db },
-                            { "correct", m.correct() },
-                            { "failure", m.failure } });
+        nlohmann::json row = json_of(m);
+        row["what"] = r.rows[i].what;
+        row["implementation"] = m.name.implementation;
+        row["accuracy"] = r.rows[i].accuracy;
+        row["plan"] = m.note;
+        row["channels_scale"] = r.rows[i].scale;
+        row["msps"] = r.rate(i) / 1e6;
+        row["ratio"] = r.ratio(r.rate(i));
+        results.push_back(row);
     }
     return { { "workload", r.work.name },
              { "channels", r.work.channels },

@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "common/benchmark.h"
+#include "filters/benchmark.h"
 
 namespace cldsp::bench {
 

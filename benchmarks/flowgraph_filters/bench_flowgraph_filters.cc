@@ -8,7 +8,7 @@
 #include "common/exit_status.h"
 #include "common/machine.h"
 #include "common/measure.h"
-#include "common/report.h"
+#include "common/text.h"
 #include "flowgraph_filters/filter_list.h"
 #include "flowgraphs/flowgraph.h"
 

@@ -7,7 +7,7 @@
 
 #include "common/exit_status.h"
 #include "common/machine.h"
-#include "common/report.h"
+#include "common/text.h"
 #include "filters/bank_workloads.h"
 
 #include <gnuradio/blocks/head.h>

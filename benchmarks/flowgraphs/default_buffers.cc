@@ -7,6 +7,8 @@
 
 #include "flowgraphs/default_buffers.h"
 
+#include "common/results.h"
+#include "common/text.h"
 #include "filters/bank_candidates.h"
 #include "flowgraphs/flowgraph.h"
 
@@ -136,16 +138,11 @@ nlohmann::json to_json(const result& r)
         const auto& m = r.measured[i];
         if (m.name.implementation.empty())
             continue;
-        results.push_back({ { "what", names[i] },
-                            { "plan", m.note },
-                            { "seconds", m.seconds },
-                            { "items", m.items },
-                            { "msps", m.items_per_second() / 1e6 },
-                            { "spread", m.spread() },
-                            { "error_db", m.error_db },
-                            { "bound_db", m.bound_db },
-                            { "correct", m.correct() },
-                            { "failure", m.failure } });
+        nlohmann::json row = json_of(m);
+        row["what"] = names[i];
+        row["plan"] = m.note;
+        row["msps"] = m.items_per_second() / 1e6;
+        results.push_back(row);
     }
     return { { "workload", r.work.name },
              { "channels", r.work.channels },

@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "common/candidate.h"
+#include "filters/candidate.h"
 #include "flowgraphs/flowgraph_blocks.h"
 #include "flowgraphs/noise_source.h"
 

@@ -7,8 +7,8 @@
 
 #pragma once
 
-#include "common/candidate.h"
 #include "filters/bank_workloads.h"
+#include "filters/candidate.h"
 
 #include <gnuradio/basic_block.h>
 #include <gnuradio/cldsp/engine_info.h>
@@ -26,7 +26,9 @@ struct filter_blocks {
     std::complex<float> phase{ 1, 0 }; //!< the outputs times this phasor are the expected
                                        //!< outputs
     //! The plan of one of this module's blocks.
-    std::function<gr::cldsp::engine_plan()> plan = [] { return gr::cldsp::engine_plan(); };
+    std::function<gr::cldsp::engine_plan()> plan = [] {
+        return gr::cldsp::engine_plan();
+    };
     std::function<std::string()> note = [] { return std::string(); };
     std::function<void(double)> set_center_freq;
     double bound_db = 0; //!< the largest permitted error against the reference

@@ -7,8 +7,8 @@
 
 #pragma once
 
-#include "common/options.h"
-#include "common/report.h"
+#include "filters/comparison.h"
+#include "filters/options.h"
 
 #include <nlohmann/json.hpp>
 

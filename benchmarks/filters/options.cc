@@ -5,9 +5,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "common/options.h"
+#include "filters/options.h"
 
-#include "common/report.h"
+#include "common/text.h"
 
 #include <cldsp/errors.h>
 

@@ -1,17 +1,11 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Tables, numbers and progress as text for a person.
 
 #pragma once
 
-#include "common/measure.h"
-#include "filters/engine_candidates.h"
-
-#include <nlohmann/json_fwd.hpp>
-
+#include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -43,23 +37,9 @@ std::string items_text(std::size_t items);
 //! Each of the names once, with commas between them.
 std::string distinct(const std::vector<std::string>& names);
 
-//! Candidates on one workload with one size of call.
-struct comparison {
-    workload work;
-    std::size_t chunk = 0;
-    std::string baseline; //!< the implementation that the ratios refer to
-    std::vector<measurement> rows;
-    std::vector<candidate_set::skipped> left_out;
-
-    const measurement* baseline_row() const;    //!< null if the baseline was not measured
-    double ratio(const measurement& row) const; //!< to the baseline; 0: not known
-};
-
-std::string comparison_text(const comparison& c);
-//! One line for each comparison: the baseline, the engine's own choice, and the best of
-//! the engine's candidates.
-std::string summary_text(const std::vector<comparison>& all);
-nlohmann::json to_json(const comparison& c);
+//! A function called before each step, with the number of steps done, the number of all
+//! steps, and the name of the next step.
+using progress = std::function<void(std::size_t, std::size_t, const std::string&)>;
 
 //! Shows the progress of a run; on a terminal only.
 progress terminal_progress(const std::string& what);

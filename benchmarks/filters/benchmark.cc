@@ -5,13 +5,13 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "common/benchmark.h"
+#include "filters/benchmark.h"
 
 #include "common/exit_status.h"
 #include "common/machine.h"
-#include "common/tables.h"
 #include "filters/auto_judge.h"
 #include "filters/fast_convolution_table.h"
+#include "filters/tables.h"
 
 #include <algorithm>
 #include <fstream>

@@ -7,15 +7,11 @@
 
 #pragma once
 
-#include "filters/workloads.h"
-
 #include <cldsp/chosen_plan.h>
 
-#include <complex>
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace cldsp::bench {
 
@@ -62,21 +58,6 @@ public:
     virtual std::string note() const { return {}; }
     //! The engine's plan, if the engine has made one.
     virtual std::optional<chosen_plan> plan() const { return {}; }
-};
-
-//! Something that filters and can be timed.
-class candidate : public timed_work
-{
-public:
-    //! The outputs of one call at the start of a stream.
-    virtual std::vector<std::complex<float>> first_outputs() = 0;
-    //! The outputs of another channel of a bank in the same call. Empty if only the first
-    //! channel's outputs are kept.
-    virtual std::vector<std::complex<float>>
-    channel_outputs(std::size_t /*channel*/) const
-    {
-        return {};
-    }
 };
 
 } // namespace cldsp::bench

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "common/tables.h"
+#include "filters/tables.h"
 
 #include <algorithm>
 #include <iostream>
