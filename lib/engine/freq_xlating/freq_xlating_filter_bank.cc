@@ -33,30 +33,31 @@ namespace {
 // calls forget_schedules_before().
 constexpr std::int64_t max_more_history = std::int64_t(1) << 24;
 
-//! A rate that channels of a bank have, and where the stream is at this rate.
-struct rate_position {
-    rate_ratio rate;
-    std::uint64_t outputs = 0; // that each channel of the rate has given
-    std::uint64_t newest = 0;  // the newest item of the next output
-    std::uint64_t moved = 0;   // by how much the last call has moved that item
-};
-
-//! A slot for a channel.
-struct channel_slot {
-    explicit channel_slot(filter_channel its) : channel(std::move(its)) {}
-
-    bool in_use = false, active = false;
-    bool stale = false;   // whether the executor has yet to take the channel
-    std::size_t rate = 0; // index of its rate_position
-    phase64 phase;        // of the channel's next output
-    filter_channel channel;
-    // While the channel's frequency is a schedule; and that of a schedule that has ended.
-    std::unique_ptr<scheduled_channel> scheduled, ended;
-};
-
 } // namespace
 
 struct freq_xlating_filter_bank::implementation {
+    //! A rate that channels of a bank have, and where the stream is at this rate.
+    struct rate_position {
+        rate_ratio rate;
+        std::uint64_t outputs = 0; // that each channel of the rate has given
+        std::uint64_t newest = 0;  // the newest item of the next output
+        std::uint64_t moved = 0;   // by how much the last call has moved that item
+    };
+
+    //! A slot for a channel.
+    struct channel_slot {
+        explicit channel_slot(filter_channel its) : channel(std::move(its)) {}
+
+        bool in_use = false, active = false;
+        bool stale = false;   // whether the executor has yet to take the channel
+        std::size_t rate = 0; // index of its rate_position
+        phase64 phase;        // of the channel's next output
+        filter_channel channel;
+        // While the channel's frequency is a schedule; and that of a schedule that has
+        // ended.
+        std::unique_ptr<scheduled_channel> scheduled, ended;
+    };
+
     freq_xlating_filter_bank_problem problem;
     freq_xlating_filter_bank_options options;
     std::vector<channel_slot> slots;
