@@ -372,8 +372,10 @@ public:
             d_freqs = freqs;
         };
         const double nan = std::numeric_limits<double>::quiet_NaN();
-        bad([&] { d_config.input = 8; }, { "input", "8", "0 to 7" });
-        bad([&] { d_config.input = -1; }, { "input", "-1", "0 to 7" });
+        const int types = static_cast<int>(all_sample_types().size());
+        const std::string range = "0 to " + std::to_string(types - 1);
+        bad([&] { d_config.input = types; }, { "input", std::to_string(types), range });
+        bad([&] { d_config.input = -1; }, { "input", "-1", range });
         bad([&] { d_config.sampling_freq = 0; }, { "sampling_freq", "0", "above 0" });
         bad([&] { d_config.sampling_freq = nan; }, { "sampling_freq", "nan" });
         bad([&] { d_config.decimation = 0; }, { "decimation", "0", "1 to 16777216" });
