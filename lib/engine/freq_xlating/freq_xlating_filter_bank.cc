@@ -65,8 +65,10 @@ struct freq_xlating_filter_bank::implementation {
     std::size_t unit = 1;                 // see unit_of_calls()
     std::size_t history = 0;              // of the channels in use
     std::uint64_t stream_items = 0;       // items that calls have consumed
-    bool any_stale = false;               // whether a slot is stale
-    std::vector<channel_call> calls;      // of the present call, one for each slot
+    // What free_slots() passes on. It must not need memory: the slot has changed by then.
+    std::vector<bool> in_use;
+    bool any_stale = false;          // whether a slot is stale
+    std::vector<channel_call> calls; // of the present call, one for each slot
     struct due_channel {
         std::size_t channel;
         std::complex<float>* out;
@@ -81,6 +83,7 @@ struct freq_xlating_filter_bank::implementation {
                    context_registry& registry)
         : problem((p.check(), p.with_all_slots())),
           options(o),
+          in_use(problem.channels()),
           calls(problem.channels()),
           rates(calibrated_rates(registry))
     {
@@ -380,9 +383,8 @@ struct freq_xlating_filter_bank::implementation {
     //! taps of the problem.
     void free_slots()
     {
-        std::vector<bool> in_use;
-        for (const auto& slot : slots)
-            in_use.push_back(slot.in_use);
+        for (std::size_t c = 0; c < slots.size(); c++)
+            in_use[c] = slots[c].in_use;
         problem.free_slots(in_use);
         take_taps();
     }
