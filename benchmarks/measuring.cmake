@@ -1,8 +1,6 @@
-# Copyright 2026 the gr-cldsp authors
-#
-# This file is part of gr-cldsp
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
+# Copyright 2026 the gr-cldsp authors.
+# The library of workloads and measurements that benchmarks and command share.
 
 # The sources that the benchmarks and the command cldsp share: the workloads, candidates
 # that can be timed, the measurement, and tables. The file that includes this one must

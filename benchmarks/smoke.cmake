@@ -1,8 +1,6 @@
-# Copyright 2026 the gr-cldsp authors
-#
-# This file is part of gr-cldsp
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
+# Copyright 2026 the gr-cldsp authors.
+# Runs a benchmark briefly, and checks its report but not its times.
 
 # Runs a benchmark program briefly and reads its report: it has every part that is asked
 # for by an option of its name, and all results are right, whatever time they took.

@@ -1,9 +1,7 @@
 #!/usr/bin/env python3
-#
-# Copyright 2026 the gr-cldsp authors.
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """Runs the blocks at full speed for a long time, and changes their settings while they stream.
 
 Each part is a flowgraph that runs in rounds of a known number of items. After each round

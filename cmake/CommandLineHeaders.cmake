@@ -1,8 +1,6 @@
-# Copyright 2026 the gr-cldsp authors
-#
-# This file is part of gr-cldsp
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
+# Copyright 2026 the gr-cldsp authors.
+# Finds the header-only libraries that programs of the command line need.
 
 # Finds the two header-only libraries that programs of the command line need. Where they
 # are not installed, CLI11_INCLUDE_DIR and NLOHMANN_JSON_INCLUDE_DIR can name the folders

@@ -1,8 +1,6 @@
-# Copyright 2026 the gr-cldsp authors
-#
-# This file is part of gr-cldsp
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
+# Copyright 2026 the gr-cldsp authors.
+# The C++ dialect of the engine and the command, the same for every way to build.
 
 # How the engine and the command are compiled, with GNU Radio and without it. It is included
 # after project().

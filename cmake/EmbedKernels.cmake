@@ -1,8 +1,6 @@
-# Copyright 2026 the gr-cldsp authors
-#
-# This file is part of gr-cldsp
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
+# Copyright 2026 the gr-cldsp authors.
+# Puts the texts of OpenCL kernels into a C++ source.
 
 # Puts OpenCL kernel files into a C++ source. Included, it defines
 #

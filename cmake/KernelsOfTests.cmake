@@ -1,8 +1,6 @@
-# Copyright 2026 the gr-cldsp authors
-#
-# This file is part of gr-cldsp
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
+# Copyright 2026 the gr-cldsp authors.
+# Where PoCL keeps the kernels that tests compile.
 
 # Where PoCL keeps the kernels that tests compile, for a test's ENVIRONMENT:
 #

@@ -1,8 +1,6 @@
-# Copyright 2026 the gr-cldsp authors
-#
-# This file is part of gr-cldsp
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
+# Copyright 2026 the gr-cldsp authors.
+# Lets tests find this build's module and libraries, and no settings of the user.
 
 # Variables for a test's ENVIRONMENT. With those in cldsp_paths_of_build it finds the module
 # and the libraries of the build folder: these come before those that are installed, and before

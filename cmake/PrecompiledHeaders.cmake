@@ -1,8 +1,6 @@
-# Copyright 2026 the gr-cldsp authors
-#
-# This file is part of gr-cldsp
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
+# Copyright 2026 the gr-cldsp authors.
+# Reads large headers once for each target.
 
 # Reading the headers of OpenCL, GNU Radio and pybind11 takes most files longer than all
 # the rest of them, so each target reads them once. This is off with a compiler launcher,

@@ -1,8 +1,6 @@
-# Copyright 2026 the gr-cldsp authors
-#
-# This file is part of gr-cldsp
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
+# Copyright 2026 the gr-cldsp authors.
+# Compiles several files of a folder at once.
 
 # Files of a folder use the same headers and templates, so a compiler that gets several of
 # them at once needs less time. This is off with a compiler launcher, which is mostly

@@ -1,9 +1,5 @@
-# Copyright 2026 the gr-cldsp authors
-#
-# This file is part of gr-cldsp
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-
+# Copyright 2026 the gr-cldsp authors.
 # cldsp_version: the module's version, for the parts that are also built alone.
 
 file(STRINGS "${CMAKE_CURRENT_LIST_DIR}/../CMakeLists.txt" version_line

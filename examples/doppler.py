@@ -1,9 +1,7 @@
 #!/usr/bin/python3
-#
-# Copyright 2026 the gr-cldsp authors
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """
 Takes the Doppler shift out of a satellite's pass by a schedule of gr-cldsp's filter bank.
 

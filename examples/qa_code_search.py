@@ -1,9 +1,7 @@
 #!/usr/bin/python3
-#
-# Copyright 2026 the gr-cldsp authors
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """Runs code_search.py as a user does, and checks its codes against IS-GPS-200."""
 
 import importlib.util

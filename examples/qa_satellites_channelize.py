@@ -1,9 +1,7 @@
 #!/usr/bin/python3
-#
-# Copyright 2026 the gr-cldsp authors
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """
 Runs satellites_channelize.py on the recordings. Exit status 77 means that the test could not run
 here.

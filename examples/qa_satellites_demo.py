@@ -1,9 +1,7 @@
 #!/usr/bin/python3
-#
-# Copyright 2026 the gr-cldsp authors
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """
 Runs satellites_demo.py as a user does. Without an argument every test runs; with the name of a
 class, only the tests of this class. Exit status 77 means that the tests could not run here.

@@ -1,9 +1,7 @@
 #!/usr/bin/python3
-#
-# Copyright 2026 the gr-cldsp authors
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """
 Measures how many channels this machine takes out of a band in real time.
 

@@ -1,9 +1,7 @@
 #!/usr/bin/python3
-#
-# Copyright 2026 the gr-cldsp authors
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """
 Runs a program many times, for tests of its arguments. Each run is a fork of this process, which has
 imported what the program imports at its beginning; so a run takes a tenth of the time of a process

@@ -1,8 +1,6 @@
-# Copyright 2026 the gr-cldsp authors
-#
-# This file is part of gr-cldsp
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
+# Copyright 2026 the gr-cldsp authors.
+# Builds a fuzzer of each kind of foreign input, and runs each for a moment as a test.
 
 # The fuzzers, a part of the engine's project where CLDSP_FUZZ is on: each fuzz_<name>.cc is
 # a program that libFuzzer drives, and a test that runs its corpus and then for a moment. The

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The fuzzed input is FFTW's wisdom: a text that FFTW takes must not spoil a plan.
 
 // The fuzzed input is FFTW's wisdom in the wisdom file. A text that FFTW accepts must not
 // spoil a plan.

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The fuzzed input becomes messages to blocks, in every form that messages have.
 
 // The fuzzed input is turned into messages of every form that PMT has, for the code of
 // the blocks that reads them. PMT's own deserialisation is not used, because it accepts

@@ -1,10 +1,5 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
-
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
 // The fuzzed input is a .npy file, as NumPy writes it or damaged.
 
 #include "fuzz_support.h"

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The fuzzed input names devices, profiles, algorithms, folders or tuned values.
 
 // The fuzzed input is a text that names devices, profiles, algorithms, folders or tuned
 // values.

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The fuzzed input is a recording, its metadata or name, or another wish of the command.
 
 // The first byte of the fuzzed input says what the rest is: a WAV file or one in a pipe,
 // the metadata of SigMF, an archive of SigMF, the name of a file, a time, a list of

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The fuzzed input is wisdom.json, as a text to import and as another process's file.
 
 // The fuzzed input is wisdom.json, both as a text that is imported and as the file of
 // another process.

@@ -44,7 +44,9 @@ int main()
     using namespace cldsp;
     const auto& filters = freq_xlating_fir_variants();
     print_names("filter_variants", filters);
-    print("filter_variants_of_all_types", filters, "", [](auto& v) { return v.production; });
+    print("filter_variants_of_all_types", filters, "", [](auto& v) {
+        return v.production;
+    });
     print("filters_of_all_types", filters, "'", [](auto& v) { return v.production; });
     print("filters_of_complex", filters, "'", [](auto& v) { return !v.production; });
     print("filters_on_host", filters, "'", [](auto& v) { return v.host; });

@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The products of all pairs of antennas, summed over samples, for GPUs.
+
 /*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- *
  * The products of all pairs of antennas, summed over samples, for GPUs: a tile of antennas
  * in local memory, smaller tiles in registers.
  *

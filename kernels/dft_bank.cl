@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Filters with the same taps on a raster of frequencies, as a polyphase DFT filter bank.
+
 /*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- *
  * A bank of filters with the same taps on a raster of frequencies, as a DFT filter bank
  * (polyphase channelizer): the sums of products of a filter are made once for all channels.
  * docs/algorithms.md explains it.

@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// What surrounds VkFFT's transforms in overlap-save: gather, fold, rotate and trim.
+
 /*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- *
  * Fast convolution (overlap-save) of one input with the filters of several channels. The
  * transforms between these kernels are made elsewhere. A block is `length` = decimation *
  * rows items; docs/overlap_save.md calls `length` N and `rows` N / D.

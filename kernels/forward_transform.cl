@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The forward transforms of overlap-save blocks, by columns and then rows.
+
 /*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- *
  * The forward transforms of overlap-save blocks, out of the items of a call.
  * docs/overlap_save.md explains the words. A block has DECIMATION * ROWS items. Its
  * spectrum has DECIMATION rows of ROWS bins: bin g of row r is the bin g + r ROWS of the

@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The direct decimating FIR filter for CPU devices, by a register tile.
+
 /*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- *
  * Frequency-xlating decimating FIR filter for CPU devices: work-groups of one work-item,
  * wide vectors, a register tile.
  *

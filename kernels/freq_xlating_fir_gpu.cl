@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The direct decimating FIR filter for GPUs, whose work-items combine their loads.
+
 /*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- *
  * Frequency-xlating decimating FIR filter for GPUs: the work-items of a group work on
  * neighbouring data, so that the device combines their loads.
  *

@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Fold, inverse transform and rotator of overlap-save in one kernel.
+
 /*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- *
  * The channels of overlap-save in one kernel: it folds the bins of each channel, makes the
  * inverse transform, multiplies the valid outputs by the output rotator and stores them.
  * Between the spectra of the blocks and the outputs nothing touches global memory. A second

@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// 1-bit correlations for CPU devices, counted by carry-save adders.
+
 /*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- *
  * 1-bit correlations for CPU devices, K - 2 popcount(item xor code). A vector holds words
  * of CODES codes, one in each 64-bit lane, so that nothing is ever summed across lanes.
  *

@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// 1-bit correlations for GPUs, with items and codes in local memory.
+
 /*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- *
  * 1-bit correlations for GPUs, K - 2 popcount(item xor code). A group of GROUP_CODES by
  * GROUP_ITEMS work-items brings DEPTH words of its items and codes to local memory. Each
  * work-item then correlates EACH_ITEMS items with EACH_CODES codes.

@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Matrix products on the matrix units of NVIDIA GPUs, by mma.sync.
+
 /*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- *
  * C = alpha A B + beta C on the matrix units of NVIDIA GPUs (compute capability 8.0 and
  * later), which OpenCL C reaches through the PTX instruction mma.sync.
  *

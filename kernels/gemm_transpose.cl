@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Transposes a matrix through local memory.
+
 /*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- *
  * to[c][r] = from[r][c]: a matrix of `rows` by `columns` becomes a matrix of `columns` by
  * `to_leading`. In each row of the result, the elements from `rows` on are 0.
  *

@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Matrix products on the matrix units of Hopper GPUs, by wgmma.
+
 /*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- *
  * C = alpha A B + beta C on the matrix units of NVIDIA's Hopper GPUs (compute capability
  * 9.0), by the PTX instruction wgmma. Four warps, a warpgroup, multiply 64 rows of A by up
  * to 256 columns of B, both of which the matrix units read from local memory themselves.

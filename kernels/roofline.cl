@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Kernels that measure the peak rates of a device.
+
 /*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- *
  * Kernels that measure the peak rates of a device:
  *
  * `arithmetic`: each work-item has CHAINS vectors of WIDTH values of the type REAL, and

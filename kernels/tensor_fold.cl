@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The fold of overlap-save on the matrix units of NVIDIA GPUs.
+
 /*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- *
  * The fold of overlap-save for many channels on the matrix units of NVIDIA GPUs (compute
  * capability 8.0 and later), which OpenCL C reaches through the PTX instruction mma.sync.
  * docs/overlap_save.md explains the words. A row of a spectrum has ROWS bins, N / D; the

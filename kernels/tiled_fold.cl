@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The fold of overlap-save for many channels, in tiles of channels and blocks.
+
 /*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- *
  * The fold of overlap-save for many channels. docs/overlap_save.md explains the words. A
  * row of a spectrum or of a response has ROWS bins, N / D; the sums of the products of a
  * channel and a block are as many. The inverse transforms follow in fused_fold.cl.

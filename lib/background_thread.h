@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Threads of the process in which blocks plan and probes tune.
 
 #ifndef INCLUDED_CLDSP_BACKGROUND_THREAD_H
 #define INCLUDED_CLDSP_BACKGROUND_THREAD_H

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// What blocks share: the registry of contexts, preferences, logs and call sizes.
 
 #ifndef INCLUDED_CLDSP_BLOCK_SUPPORT_H
 #define INCLUDED_CLDSP_BLOCK_SUPPORT_H

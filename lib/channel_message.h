@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Messages and tags that order changes of a bank's channels.
 
 #ifndef INCLUDED_CLDSP_CHANNEL_MESSAGE_H
 #define INCLUDED_CLDSP_CHANNEL_MESSAGE_H

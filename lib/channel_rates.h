@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The rate of each channel of a bank, from decimations or output rates.
 
 #ifndef INCLUDED_CLDSP_CHANNEL_RATES_H
 #define INCLUDED_CLDSP_CHANNEL_RATES_H

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The tags of one output of a filter or bank.
 
 #ifndef INCLUDED_CLDSP_CHANNEL_TAGS_H
 #define INCLUDED_CLDSP_CHANNEL_TAGS_H

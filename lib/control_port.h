@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Shows the state of blocks in ControlPort.
 
 #ifndef INCLUDED_CLDSP_CONTROL_PORT_H
 #define INCLUDED_CLDSP_CONTROL_PORT_H

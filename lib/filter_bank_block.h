@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The base of all banks: channels of different rates that come and go.
 
 #ifndef INCLUDED_CLDSP_FILTER_BANK_BLOCK_H
 #define INCLUDED_CLDSP_FILTER_BANK_BLOCK_H

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The base of filters and banks: buffers, calls, tags and the frequency port.
 
 #ifndef INCLUDED_CLDSP_FILTER_BLOCK_H
 #define INCLUDED_CLDSP_FILTER_BLOCK_H

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// What a filter or bank keeps between its calls: its engine and the changes it waits for.
 
 #ifndef INCLUDED_CLDSP_FILTER_STREAM_H
 #define INCLUDED_CLDSP_FILTER_STREAM_H

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The blocks that are banks, for each type of input and of taps.
 
 #ifndef INCLUDED_CLDSP_FREQ_XLATING_FILTER_BANK_IMPL_H
 #define INCLUDED_CLDSP_FREQ_XLATING_FILTER_BANK_IMPL_H

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Hands an engine that another thread has made to the thread of the block.
 
 #ifndef INCLUDED_CLDSP_FRESH_ENGINE_H
 #define INCLUDED_CLDSP_FRESH_ENGINE_H

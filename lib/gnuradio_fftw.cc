@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Prepares FFTW's threads as GNU Radio does, under the lock of GNU Radio.
 
 #include "gnuradio_fftw.h"
 #include <gnuradio/fft/fft.h>

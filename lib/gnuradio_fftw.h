@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Makes the engine and GNU Radio share FFTW's planner.
 
 #ifndef INCLUDED_CLDSP_GNURADIO_FFTW_H
 #define INCLUDED_CLDSP_GNURADIO_FFTW_H

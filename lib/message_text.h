@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The beginning of a message as one short line for the log.
 
 #ifndef INCLUDED_CLDSP_MESSAGE_TEXT_H
 #define INCLUDED_CLDSP_MESSAGE_TEXT_H

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Takes new matrices between calls, and passes tags by the chosen policy.
 
 #include "multiply_matrix_impl.h"
 #include "probe/kernels_to_tune.h"

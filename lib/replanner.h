@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Makes a better engine for new taps in the background.
 
 #ifndef INCLUDED_CLDSP_REPLANNER_H
 #define INCLUDED_CLDSP_REPLANNER_H

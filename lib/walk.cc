@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Copyright 2026 the gr-cldsp authors.
-// Runs a block to its steady state, and then counts the lines of one call, for scripts/walk.
+// Runs a block to its steady state and counts the lines of one more call, for
+// scripts/walk.
 
 #include <gnuradio/blocks/null_sink.h>
 #include <gnuradio/cldsp/freq_xlating_filter_bank.h>
@@ -32,15 +33,16 @@ namespace {
 using namespace gr::cldsp;
 using std::chrono::milliseconds;
 
-// A source of as many items as it is told to give; nothing else in the flowgraph runs while it
-// waits.
+// A source of as many items as it is told to give; nothing else in the flowgraph runs
+// while it waits.
 class rationed_source : public gr::sync_block
 {
 public:
     explicit rationed_source(int vector_length)
-        : gr::sync_block("rationed_source",
-                         gr::io_signature::make(0, 0, 0),
-                         gr::io_signature::make(1, 1, vector_length * sizeof(gr_complex))),
+        : gr::sync_block(
+              "rationed_source",
+              gr::io_signature::make(0, 0, 0),
+              gr::io_signature::make(1, 1, vector_length * sizeof(gr_complex))),
           d_item_bytes(vector_length * sizeof(gr_complex))
     {
     }
@@ -73,7 +75,8 @@ std::vector<float> low_pass(std::size_t size, double cutoff)
     std::vector<float> taps(size);
     for (std::size_t k = 0; k < size; k++) {
         const double t = static_cast<double>(k) - (static_cast<double>(size) - 1) / 2;
-        const double sinc = t == 0 ? 2 * cutoff : std::sin(2 * M_PI * cutoff * t) / (M_PI * t);
+        const double sinc =
+            t == 0 ? 2 * cutoff : std::sin(2 * M_PI * cutoff * t) / (M_PI * t);
         taps[k] = sinc * (0.54 - 0.46 * std::cos(2 * M_PI * k / (size - 1.0)));
     }
     return taps;
@@ -116,8 +119,8 @@ constexpr int matrix_size = 64;
 
 gr::block_sptr product()
 {
-    const std::vector<std::vector<gr_complex>> A(matrix_size,
-                                                 std::vector<gr_complex>(matrix_size, 0.5f));
+    const std::vector<std::vector<gr_complex>> A(
+        matrix_size, std::vector<gr_complex>(matrix_size, 0.5f));
     return gemm_cc::make(A, "host");
 }
 

@@ -1,9 +1,8 @@
 # shellcheck shell=bash
-#
-# Copyright 2026 the gr-cldsp authors
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+# What the scripts share: messages, packages, stages with their times, the build's paths.
+
 # Functions and variables that the scripts in this folder share. They source it after
 # setting strict mode.
 

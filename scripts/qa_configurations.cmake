@@ -1,8 +1,6 @@
-# Copyright 2026 the gr-cldsp authors
-#
-# This file is part of gr-cldsp
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
+# Copyright 2026 the gr-cldsp authors.
+# Shows that the same targets are compiled alike with GNU Radio and without it.
 
 # Configures without GNU Radio and then, in the same folder, with it. The engine and the
 # command must be compiled alike, because a flag that differs compiles each file of its target

@@ -1,8 +1,6 @@
-# Copyright 2026 the gr-cldsp authors
-#
-# This file is part of gr-cldsp
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
+# Copyright 2026 the gr-cldsp authors.
+# Shows that the module works where it is installed, and that nothing stays of it.
 
 # Installs the build below a private prefix, imports the module there, installs once more over
 # changed preferences, and uninstalls. Variables: BUILD, FOLDER (to work in), PYTHON.

@@ -1,10 +1,5 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
-
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
 // The places of a shell command, and where in the shell's grammar they stand.
 
 #include "channelize/command_template.h"

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Reads times by ISO 8601 and its relatives, and computes with the calendar.
 
 #include "channelize/datetime.h"
 

@@ -1,10 +1,5 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
-
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
 // This file takes the place of zmq_sink.cc where ZeroMQ is not installed.
 
 #include "channelize/byte_sink.h"

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Sends the samples of a channel as datagrams, with or without RTP's head.
 
 #include "channelize/byte_sink.h"
 #include "channelize/file_descriptor.h"

@@ -1,8 +1,6 @@
-#
-# Copyright 2026 the gr-cldsp authors.
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """The command cldsp convert: replaces GNU Radio's frequency-xlating filters in a flowgraph.
 
 The program cldsp starts this folder with the Python that GNU Radio is built for.

@@ -1,8 +1,6 @@
-#
-# Copyright 2026 the gr-cldsp authors.
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """Finds filters that can share a bank without a change of the flowgraph's meaning, and puts the
 bank in their place."""
 

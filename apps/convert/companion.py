@@ -1,8 +1,6 @@
-#
-# Copyright 2026 the gr-cldsp authors.
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """Reads, checks and writes flowgraphs with GNU Radio Companion's own library.
 
 A flowgraph is handled as the nested data of its file, so that whatever the Companion here does

@@ -1,8 +1,6 @@
-#
-# Copyright 2026 the gr-cldsp authors.
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """Replaces the in-tree filters of a flowgraph by this module's, and those that share a source
 by banks."""
 

@@ -1,8 +1,6 @@
-#
-# Copyright 2026 the gr-cldsp authors.
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """Measures the processor time of a flowgraph's filters before and after the conversion.
 
 Each block runs alone between a source of noise and sinks, with the parameters that the flowgraph

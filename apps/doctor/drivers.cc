@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Checks that OpenCL's drivers load, list devices, and run a kernel rightly.
 
 #include "doctor/doctor.h"
 #include "doctor/icd_search.h"

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// An OpenCL driver for tests, which crashes or hangs when it is told to.
 
 // An OpenCL driver for tests: a platform without any device. With the variable
 // CLDSP_FAKE_ICD set to "crash" it crashes when its devices are listed, with

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// A SoapySDR module for tests: a radio that plays a file, with losses and failures.
 
 /*
  * A SoapySDR module for tests: a radio that plays a file again and again. Unlike a real

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// A preloaded library that binds threads as strictly as a container does.
 
 // Preloaded, it makes the processors that a program may use at its start as strict as
 // those of a container: no thread can be bound to another one.

@@ -1,9 +1,7 @@
 #!/usr/bin/env python3
-#
-# Copyright 2026 the gr-cldsp authors.
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """Tests of `cldsp channelize`: every output is compared with the filter's definition, in
 double precision, or with the signal that was put in."""
 

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Tests of what is decided about a recording before its first sample.
 
 // Tests of what is decided about a recording before its first sample: times, what names
 // of files say, and where the samples of a WAV file end, also in files of many GiB.

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Shows that a program without SoapySDR or ZeroMQ refuses them in one clear line.
 
 // Tests of the files that replace radio_source.cc and zmq_sink.cc where a library is not
 // installed: each function throws one clear line. The program of this test is always

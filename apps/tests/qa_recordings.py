@@ -1,9 +1,7 @@
 #!/usr/bin/env python3
-#
-# Copyright 2026 the gr-cldsp authors.
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """Recordings as SDR programs write them, each with a tone whose place and time are known,
 read by `cldsp channelize` from a file and, where that is possible, from a pipe."""
 

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Compares banks of random rates with single banks of the same rates.
 
 // Compares banks whose channels have random rates with single banks of the same rates,
 // and measures the seconds and the memory that making such a bank takes.

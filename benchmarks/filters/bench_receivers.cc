@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Measures filters and banks as receivers use them.
 
 // Measures filters and banks as receivers use them: real samples beside complex ones,
 // a bank most of whose channels are idle, and many narrow channels of a very wide band

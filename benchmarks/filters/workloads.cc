@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Taps, noise and checked outputs of the measured filters.
 
 #include "filters/workloads.h"
 

@@ -1,9 +1,7 @@
 #!/usr/bin/env python3
-#
-# Copyright 2026 the gr-cldsp authors.
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """Measures other libraries on an NVIDIA GPU, with the data in its memory: CuPy's upfirdn and
 oaconvolve, cuFFT with a plain kernel for selected bins, and cuBLAS through PyTorch.
 

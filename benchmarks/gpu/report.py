@@ -1,7 +1,6 @@
-# Copyright 2026 the gr-cldsp authors.
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """The results of run.py as tables in Markdown and as charts."""
 
 import statistics

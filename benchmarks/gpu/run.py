@@ -1,9 +1,7 @@
 #!/usr/bin/env python3
-#
-# Copyright 2026 the gr-cldsp authors.
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """Runs the engine's tests, benchmarks, flowgraphs and the peers on one OpenCL device, within a
 budget of time, and writes the results as JSON, as tables in Markdown and as charts.
 

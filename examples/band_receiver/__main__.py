@@ -1,8 +1,6 @@
-#
-# Copyright 2026 the gr-cldsp authors
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """
 Every channel of a band from one RTL-SDR or file: a live waterfall of the band and of the selected
 channel. With --headless it needs no display, and gives a table of the channels' power, a picture of

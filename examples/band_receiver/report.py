@@ -1,8 +1,6 @@
-#
-# Copyright 2026 the gr-cldsp authors
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """The table of channels, and the picture of the band."""
 
 import numpy as np

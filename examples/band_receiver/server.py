@@ -1,9 +1,7 @@
 #!/usr/bin/python3
-#
-# Copyright 2026 the gr-cldsp authors
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """
 Holds the radio, or a file, and publishes every channel of its band over ZeroMQ, for workers on
 this machine and others. Each channel has its own port, and one port takes messages that tune.

@@ -1,9 +1,7 @@
 #!/usr/bin/python3
-#
-# Copyright 2026 the gr-cldsp authors
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """
 Receives one channel from server.py, on this machine or another, and demodulates it: to the sound
 card, or to a WAV file; a .cf32 file gets the channel's samples as they came.

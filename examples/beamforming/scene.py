@@ -1,8 +1,6 @@
-#
-# Copyright 2026 the gr-cldsp authors
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """The signals at the antennas: a moving source, a strong fixed interferer, and noise."""
 
 import numpy as np

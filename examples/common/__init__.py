@@ -1,8 +1,6 @@
-#
-# Copyright 2026 the gr-cldsp authors
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """Code that the examples share: sample formats, files and radios, progress, errors."""
 
 MOST_RATE, MOST_SECONDS = 10 ** 10, 10 ** 8  # 64 bits count the samples of such a stream

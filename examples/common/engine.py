@@ -1,8 +1,6 @@
-#
-# Copyright 2026 the gr-cldsp authors
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """The options that choose the filter bank's engine."""
 
 OPTIONS = ("device", "algorithm", "accuracy", "variant", "transfer")

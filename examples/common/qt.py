@@ -1,8 +1,6 @@
-#
-# Copyright 2026 the gr-cldsp authors
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """
 Qt in Python, through PyQt5, PyQt6 or PySide6. GNU Radio's Qt widgets are made with one version
 of Qt, and a process cannot hold two versions, so the binding that these widgets load is used.

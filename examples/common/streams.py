@@ -1,8 +1,6 @@
-#
-# Copyright 2026 the gr-cldsp authors
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """Streams of raw samples: their formats, the bank for each, and files of them."""
 
 from collections import namedtuple

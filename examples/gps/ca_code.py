@@ -1,8 +1,6 @@
-#
-# Copyright 2026 the gr-cldsp authors
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """The coarse/acquisition codes of GPS, by IS-GPS-200, section 3.3.2.3 and table 3-Ia."""
 
 import numpy as np

@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Takes 8 channels out of a stream on the standard input, in C.
+
 /*
- * Copyright 2026 the gr-cldsp authors
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- *
  * Takes 8 channels out of complex float items at 1 MS/s on the standard input, and writes
  * them at 20 kS/s into channel0.cf32 to channel7.cf32.
  */

@@ -1,9 +1,7 @@
 #!/usr/bin/env python3
-#
-# Copyright 2026 the gr-cldsp authors
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """Installs libcldsp below a new prefix, and builds and runs programs against it.
 
 The example programs are built by find_package() and by pkg-config, and their channels are

@@ -1,8 +1,6 @@
-#
-# Copyright 2026 the gr-cldsp authors
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """Bars relative to the roofline, one for each running block."""
 
 from common.qt import QtCore, QtGui, QtWidgets

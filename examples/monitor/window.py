@@ -1,8 +1,6 @@
-#
-# Copyright 2026 the gr-cldsp authors
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """The monitor's window: the bars, a spectrum, and a button that tunes."""
 
 from common.qt import QtCore, QtWidgets, Signal, widget_of

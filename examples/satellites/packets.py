@@ -1,8 +1,6 @@
-#
-# Copyright 2026 the gr-cldsp authors
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """AX.25 frames out of audio, with Dire Wolf's atest, and audio out of frames, with gen_packets."""
 
 import re

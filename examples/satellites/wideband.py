@@ -1,8 +1,6 @@
-#
-# Copyright 2026 the gr-cldsp authors
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """Makes the wideband file: FM signals side by side in 8-bit IQ, as an RTL-SDR sends it."""
 
 import wave

@@ -1,8 +1,6 @@
-#
-# Copyright 2026 the gr-cldsp authors
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """Passes of satellites over an observer: a made-up circular orbit, and orbits of TLE sets."""
 
 from collections import namedtuple

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// One recorder's channel of a shared bank, with trunk-recorder's interface.
 
 #ifndef INCLUDED_TRUNK_RECORDER_BANK_CHANNELIZER_H
 #define INCLUDED_TRUNK_RECORDER_BANK_CHANNELIZER_H

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// All channels that the recorders of one source filter, in one filter bank.
 
 #ifndef INCLUDED_TRUNK_RECORDER_CHANNEL_BANK_H
 #define INCLUDED_TRUNK_RECORDER_CHANNEL_BANK_H

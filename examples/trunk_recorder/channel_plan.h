@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The filters and rates from a source to a recorder's channel.
 
 #ifndef INCLUDED_TRUNK_RECORDER_CHANNEL_PLAN_H
 #define INCLUDED_TRUNK_RECORDER_CHANNEL_PLAN_H

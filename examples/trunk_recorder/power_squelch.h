@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// A squelch that opens while the mean power is at a threshold or above it.
 
 #ifndef INCLUDED_TRUNK_RECORDER_POWER_SQUELCH_H
 #define INCLUDED_TRUNK_RECORDER_POWER_SQUELCH_H

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Throws the error of an argument that is out of its range.
 
 #ifndef INCLUDED_TRUNK_RECORDER_REFUSE_H
 #define INCLUDED_TRUNK_RECORDER_REFUSE_H

@@ -1,8 +1,6 @@
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The C interface of the library: filter banks and matrix products for programs.
 
 #ifndef INCLUDED_CLDSP_H
 #define INCLUDED_CLDSP_H

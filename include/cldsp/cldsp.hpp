@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The C++ interface of the library, inline code over its C interface.
 
 #ifndef INCLUDED_CLDSP_HPP
 #define INCLUDED_CLDSP_HPP

@@ -53,6 +53,7 @@ public:
                 const past_of_calls& past);
     //! \param bank a bank that has filtered nothing yet
     //! \param input the type of its items
+    //! \param past see past_of_calls
     stream_bank(freq_xlating_filter_bank&& bank,
                 sample_type input,
                 const past_of_calls& past);

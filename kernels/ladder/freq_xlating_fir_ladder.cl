@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Direct FIR filters, from a plain one upwards, one idea added in each.
+
 /*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- *
  * Frequency-xlating decimating FIR filter: the ladder of kernels from the plain one
  * upwards. Each variant adds one idea, to show its effect on a device. Complex float
  * items and taps.

@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// 1-bit correlations as in a textbook, one for each work-item.
+
 /*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- *
  * 1-bit correlations, K - 2 popcount(item xor code), as in a textbook: a work-item
  * computes one correlation.
  *

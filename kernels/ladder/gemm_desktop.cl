@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Matrix products with one element of the result for each work-item.
+
 /*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- *
  * C = alpha A B + beta C, row-major: the variants of the desktop ladder in which a
  * work-item computes one element of C. A is m by k, C is m by n; `naive` reads B as k by
  * n, the others read it transposed, as n by k.

@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Matrix products with one row of the result for each work-item.
+
 /*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- *
  * C = alpha A B + beta C, row-major float: the variants of the desktop ladder in which a
  * work-item computes one row of C. A is m by k, C is m by n, and B is transposed, n by k.
  *

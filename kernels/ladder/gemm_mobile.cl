@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Matrix products as on mobile GPUs, by small tiles and images.
+
 /*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- *
  * C = alpha A B + beta C, row-major: the mobile ladder. A is m by k, B k by n and C m by
  * n.
  *

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The kernels that a probe tunes, and the devices it tunes them on.
 
 #ifndef INCLUDED_CLDSP_PROBE_JOBS_H
 #define INCLUDED_CLDSP_PROBE_JOBS_H

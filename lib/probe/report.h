@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The reports that a probe sends as messages.
 
 #ifndef INCLUDED_CLDSP_PROBE_REPORT_H
 #define INCLUDED_CLDSP_PROBE_REPORT_H

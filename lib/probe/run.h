@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// A tuning from its first job to its last, and who is told of it.
 
 #ifndef INCLUDED_CLDSP_PROBE_RUN_H
 #define INCLUDED_CLDSP_PROBE_RUN_H

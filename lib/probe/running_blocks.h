@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The blocks that run in this process, and what a probe may do to them.
 
 #ifndef INCLUDED_CLDSP_RUNNING_BLOCKS_H
 #define INCLUDED_CLDSP_RUNNING_BLOCKS_H

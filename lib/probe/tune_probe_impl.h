@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The block that tunes and reports while a flowgraph runs.
 
 #ifndef INCLUDED_CLDSP_TUNE_PROBE_IMPL_H
 #define INCLUDED_CLDSP_TUNE_PROBE_IMPL_H

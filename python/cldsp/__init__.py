@@ -1,8 +1,6 @@
-#
-# Copyright 2026 the gr-cldsp authors.
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """Frequency-xlating FIR filters, matrix products and correlators on OpenCL devices and the host.
 
 The blocks freq_xlating_fir_filter_* replace those of gnuradio.filter by name; the blocks

@@ -1,8 +1,6 @@
-#
-# Copyright 2026 the gr-cldsp authors.
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """One small run of each block that computes, compared with the double-precision model or NumPy."""
 
 import numpy as np

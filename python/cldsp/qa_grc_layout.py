@@ -1,9 +1,7 @@
 #!/usr/bin/env python3
-#
-# Copyright 2026 the gr-cldsp authors.
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """In GNU Radio Companion no block of an example flowgraph covers another one, or is cut off.
 
 The blocks are laid out by GNU Radio Companion's own code, without a display: that code needs

@@ -1,9 +1,7 @@
 #!/usr/bin/env python3
-#
-# Copyright 2026 the gr-cldsp authors.
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """Shared by the tests with GNU Radio Companion: it reads this tree's descriptions of the blocks,
 not those of an installed gr-cldsp, and none of the user's files.
 

@@ -1,9 +1,7 @@
 #!/usr/bin/env python3
-#
-# Copyright 2026 the gr-cldsp authors.
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """More taps than the stream buffer has room for: the block keeps a copy of the stream."""
 
 import itertools

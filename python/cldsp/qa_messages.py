@@ -1,9 +1,7 @@
 #!/usr/bin/env python3
-#
-# Copyright 2026 the gr-cldsp authors.
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """Messages that no port can use, however large or deep, are dropped with a short line."""
 
 import faulthandler

@@ -1,9 +1,7 @@
 #!/usr/bin/env python3
-#
-# Copyright 2026 the gr-cldsp authors.
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """A filter is made with placeholder taps, as applications do. It gets a plan for the real taps
 while it streams."""
 

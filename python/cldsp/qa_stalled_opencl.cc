@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// A preloaded library that lets OpenCL calls hang while a file exists.
 
 // Simulates a driver that hangs for as long as a test wants. This library is preloaded.
 // It blocks the OpenCL calls that are listed in a file, while the file exists.

@@ -1,9 +1,7 @@
 #!/usr/bin/env python3
-#
-# Copyright 2026 the gr-cldsp authors.
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """Tags pass at the offsets that GNU Radio's decimators give, "freq" marks changes, and "rx_rate"
 and "rx_freq" get the values of the output."""
 

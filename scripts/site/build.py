@@ -1,9 +1,7 @@
 #!/usr/bin/env python3
-#
-# Copyright 2026 the gr-cldsp authors
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """Builds the documentation as a site, with warnings as errors, and checks its links.
 
 The Markdown is written for GitHub and for this site. Everything is put together in a folder of

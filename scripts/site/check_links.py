@@ -1,7 +1,6 @@
-# Copyright 2026 the gr-cldsp authors
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """Checks that every link within a site leads to a file, an image or an anchor that exists."""
 
 import html.parser

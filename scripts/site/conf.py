@@ -1,7 +1,6 @@
-# Copyright 2026 the gr-cldsp authors
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """Sphinx's settings for the documentation as a site; build.py passes the version."""
 
 import importlib.util

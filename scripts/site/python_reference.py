@@ -1,7 +1,6 @@
-# Copyright 2026 the gr-cldsp authors
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
+# Copyright 2026 the gr-cldsp authors.
+
 """Writes the reference of the Python module gnuradio.cldsp from its docstrings.
 
 Blocks that differ only in the types of their items share one entry, because their docstrings

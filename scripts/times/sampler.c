@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Counts how much of a process's time is spent in the compiler of OpenCL kernels.
+
 /*
- * Copyright 2026 the gr-cldsp authors
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- *
  * A preloaded library that counts in which part of a process its processor time is spent:
  * in the compiler of OpenCL kernels, or elsewhere. scripts/test-times builds and uses it.
  *

@@ -1,8 +1,6 @@
-/*
- * Copyright 2026 the gr-cldsp authors
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Shifts a tone to 0 Hz with the installed block, and checks each output.
 
 #include <gnuradio/blocks/vector_sink.h>
 #include <gnuradio/blocks/vector_source.h>

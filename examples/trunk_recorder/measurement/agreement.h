@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// How far two signals differ, but for a phase that changes slowly.
 
 #ifndef INCLUDED_TRUNK_RECORDER_AGREEMENT_H
 #define INCLUDED_TRUNK_RECORDER_AGREEMENT_H

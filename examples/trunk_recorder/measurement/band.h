@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// A band of four-level FSK channels as P25 has them, and their symbols.
 
 #ifndef INCLUDED_TRUNK_RECORDER_BAND_H
 #define INCLUDED_TRUNK_RECORDER_BAND_H

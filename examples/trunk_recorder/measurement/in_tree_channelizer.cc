@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Connects GNU Radio's filters at the rates and with the taps of trunk-recorder.
 
 #include "in_tree_channelizer.h"
 #include <gnuradio/blocks/add_const_ff.h>

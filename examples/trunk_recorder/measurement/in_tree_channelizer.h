@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// A recorder's channel out of GNU Radio's blocks, to compare the bank with.
 
 #ifndef INCLUDED_TRUNK_RECORDER_IN_TREE_CHANNELIZER_H
 #define INCLUDED_TRUNK_RECORDER_IN_TREE_CHANNELIZER_H

@@ -1,11 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors
- *
- * This file is part of gr-cldsp
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The mark of the symbols that the blocks' library exports.
 
 #ifndef INCLUDED_CLDSP_API_H
 #define INCLUDED_CLDSP_API_H

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The block that sums the products of each pair of antennas.
 
 #ifndef INCLUDED_CLDSP_CORRELATOR_H
 #define INCLUDED_CLDSP_CORRELATOR_H

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Lists the devices and variants that blocks can compute with.
 
 #ifndef INCLUDED_CLDSP_DEVICES_H
 #define INCLUDED_CLDSP_DEVICES_H

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// What every block tells of its engine: device, plan and times.
 
 #ifndef INCLUDED_CLDSP_ENGINE_INFO_H
 #define INCLUDED_CLDSP_ENGINE_INFO_H

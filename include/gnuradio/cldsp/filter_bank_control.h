@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The functions of banks that do not depend on the types of input and taps.
 
 #ifndef INCLUDED_CLDSP_FILTER_BANK_CONTROL_H
 #define INCLUDED_CLDSP_FILTER_BANK_CONTROL_H

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The filter with the phase of GNU Radio's FFT filter, which it replaces by name.
 
 #ifndef INCLUDED_CLDSP_FREQ_XLATING_FFT_FILTER_H
 #define INCLUDED_CLDSP_FREQ_XLATING_FFT_FILTER_H

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The block that takes a narrow channel out of a wide stream.
 
 #ifndef INCLUDED_CLDSP_FREQ_XLATING_FIR_FILTER_H
 #define INCLUDED_CLDSP_FREQ_XLATING_FIR_FILTER_H

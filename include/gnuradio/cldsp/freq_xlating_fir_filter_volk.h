@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The same filter by VOLK's dot products alone, for comparison.
 
 #ifndef INCLUDED_CLDSP_FREQ_XLATING_FIR_FILTER_VOLK_H
 #define INCLUDED_CLDSP_FREQ_XLATING_FIR_FILTER_VOLK_H

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The types of input items as radios deliver them, such as pairs of integers.
 
 #ifndef INCLUDED_CLDSP_IQ_TYPES_H
 #define INCLUDED_CLDSP_IQ_TYPES_H

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The product of two matrices, without a flowgraph.
 
 #ifndef INCLUDED_CLDSP_MATRIX_PRODUCT_H
 #define INCLUDED_CLDSP_MATRIX_PRODUCT_H

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The correlator's sums on a device, by its kernels for CPUs, GPUs and matrix units.
 
 #include "base/arithmetic.h"
 #include "base/page_memory.h"

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The direct kernel for CPU devices, a register tile over outputs and taps.
 
 #include "direct/cpu_layout.h"
 #include "direct/opencl_direct_variant.h"

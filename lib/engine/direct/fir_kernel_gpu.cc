@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The direct kernel for GPUs, whose groups share taps or add up sums.
 
 #include "base/arithmetic.h"
 #include "direct/fir_kernel_rotated.h"

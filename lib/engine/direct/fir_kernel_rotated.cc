@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Uploads rotated taps, and enqueues the kernel that takes them.
 
 #include "direct/fir_kernel_rotated.h"
 #include "opencl/queue_window.h"

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// One dot product of VOLK for each output, as GNU Radio's own filters do it.
 
 #include "direct/host_direct_variant.h"
 #include "simd/samples.h"

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Makes fast convolution on a device tunable, on a filter's own problem.
 
 #include "fast_convolution/fast_convolution_shape.h"
 #include "fast_convolution/fast_convolution_tuning.h"

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Overlap-save on a transform of each column, which folds all bins exactly.
 
 #include "direct/host_direct.h"
 #include "fast_convolution/overlap_save_method.h"

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The fold and the rotator around the inverse transforms of VkFFT.
 
 #include "base/arithmetic.h"
 #include "fast_convolution/block_pipeline.h"

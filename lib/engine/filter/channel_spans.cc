@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Copyright 2026 the gr-cldsp authors.
-// The outputs that a call gives of channels with rates of their own, and the items they
-// need.
+// Computes the outputs of channels with rates of their own, and the items they need.
 
 #include "filter/channel_spans.h"
 

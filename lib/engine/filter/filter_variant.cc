@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Copyright 2026 the gr-cldsp authors.
-// What all variants of filters have in common: when they are candidates, and their
-// errors.
+// What all variants of filters have in common: when they are candidates, their errors.
 
 #include "filter/filter_variant.h"
 

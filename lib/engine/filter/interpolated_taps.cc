@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The taps of outputs that fall between two items, by a windowed sinc.
 
 #include <cldsp/interpolated_taps.h>
 

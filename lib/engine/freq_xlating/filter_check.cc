@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Computes some ranges of outputs on the host, directly, for the comparison.
 
 #include "direct/host_direct.h"
 #include "freq_xlating/filter_check.h"

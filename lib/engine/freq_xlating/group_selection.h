@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Copyright 2026 the gr-cldsp authors.
-// The choice of one executor for channels of one decimation, on one device or on the
-// host.
+// The choice of one executor for channels of one decimation, on a device or the host.
 
 #pragma once
 

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Counts the operations and bytes of a call, and the fraction of the roofline it reaches.
 
 #include <cldsp/errors.h>
 #include <cldsp/kernel_work.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Copyright 2026 the gr-cldsp authors.
-// The ways to compute channels of some of a bank's rates, with their predicted times and
-// memory.
+// Predicts the times and the memory of each way to compute channels of some rates.
 
 #include "freq_xlating/rate_ways.h"
 

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The types of matrices, the table of variants that multiply them, and their kernels.
 
 #include "gemm/gemm_problem.h"
 #include "opencl/matrix_units.h"

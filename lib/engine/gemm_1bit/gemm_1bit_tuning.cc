@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The panels and blocks of codes worth trying, the tuned ones, and trials of them.
 
 #include "gemm_1bit/gemm_1bit_tuning.h"
 

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Chooses the kernels that count bits, those of AVX-512's own instruction first.
 
 #include "gemm_1bit/popcount.h"
 #include "simd/dispatch.h"

@@ -1,8 +1,6 @@
-# Copyright 2026 the gr-cldsp authors
-#
-# This file is part of gr-cldsp
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
+# Copyright 2026 the gr-cldsp authors.
+# Builds and installs the shared library for programs.
 
 # The shared library libcldsp, in the target cldsp_library: the engine's objects, which are
 # compiled once for it and for the static library of the tests. Programs find it as

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Copyright 2026 the gr-cldsp authors.
-// A variant of an operation: one way to compute it, and all that a plan has to know of
-// it.
+// A variant of an operation: one way to compute it, and what a plan has to know of it.
 
 #pragma once
 

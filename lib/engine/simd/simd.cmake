@@ -1,8 +1,6 @@
-# Copyright 2026 the gr-cldsp authors
-#
-# This file is part of gr-cldsp
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
+# Copyright 2026 the gr-cldsp authors.
+# Compiles the host's SIMD kernels once for each instruction set.
 
 # The host's SIMD kernels. Each source listed here is compiled once for each instruction
 # set, into a namespace of its own. dispatch.h picks the sets that the machine can run.

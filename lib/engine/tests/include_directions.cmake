@@ -1,8 +1,6 @@
-# Copyright 2026 the gr-cldsp authors
-#
-# This file is part of gr-cldsp
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
+# Copyright 2026 the gr-cldsp authors.
+# Shows that no file of the engine includes one of a folder that it must not use.
 
 # Fails if a file of the engine includes a file that folders.txt does not permit, and
 # names the file and the line. Variables: ENGINE, the engine's folder; HEADERS, the folder

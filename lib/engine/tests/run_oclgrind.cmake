@@ -1,8 +1,6 @@
-# Copyright 2026 the gr-cldsp authors
-#
-# This file is part of gr-cldsp
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
+# Copyright 2026 the gr-cldsp authors.
+# Runs a test on a simulated device that checks every memory access of kernels.
 
 # Runs a test on oclgrind's simulated device, which checks every memory access. Oclgrind
 # ends with the status of the program whatever errors it found, so its messages decide.

@@ -1,8 +1,6 @@
-# Copyright 2026 the gr-cldsp authors
-#
-# This file is part of gr-cldsp
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
+# Copyright 2026 the gr-cldsp authors.
+# Builds the engine with the sanitizers, and runs its tests and fuzzers with them.
 
 # STEP "build" builds the engine with the sanitizers in a separate folder, with one
 # compiler at a time; STEP "test" runs tests with the label sanitizer there, three at once: those

@@ -1,9 +1,5 @@
-# Copyright 2026 the gr-cldsp authors
-#
-# This file is part of gr-cldsp
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
-
+# Copyright 2026 the gr-cldsp authors.
 # Functions that the scripts of slow checks share.
 
 # run(<command> <argument>...): shows the output of the command only if it fails; of a

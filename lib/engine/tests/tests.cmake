@@ -1,8 +1,6 @@
-# Copyright 2026 the gr-cldsp authors
-#
-# This file is part of gr-cldsp
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
+# Copyright 2026 the gr-cldsp authors.
+# The list of the engine's tests, and how often each runs.
 
 # The engine's tests: the fixture in each qa_<name>.cc is run as engine_<name> by ctest, in a
 # process of its own. One program, engine_qa, has nearly all of them:

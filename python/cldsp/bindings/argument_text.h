@@ -1,8 +1,6 @@
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The beginning of a refused argument as Python shows it, in one line.
 
 #ifndef INCLUDED_CLDSP_ARGUMENT_TEXT_H
 #define INCLUDED_CLDSP_ARGUMENT_TEXT_H

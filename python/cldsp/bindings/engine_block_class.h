@@ -1,8 +1,6 @@
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The Python classes that blocks with an engine derive from.
 
 #ifndef INCLUDED_CLDSP_ENGINE_BLOCK_CLASS_H
 #define INCLUDED_CLDSP_ENGINE_BLOCK_CLASS_H

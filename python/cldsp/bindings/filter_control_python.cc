@@ -1,8 +1,6 @@
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Binds the functions of filters that do not depend on their input's type.
 
 #include "engine_block_class.h"
 #include "taps_argument.h"

@@ -1,8 +1,6 @@
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Binds the filters with the phase of GNU Radio's FFT filter.
 
 #include "engine_block_class.h"
 #include "whole_number.h"

@@ -1,8 +1,6 @@
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Binds the filters for every type of input and of taps.
 
 #include "inputs_doc.h"
 #include "whole_number.h"

@@ -1,8 +1,6 @@
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Binds the filters by VOLK alone.
 
 #include "whole_number.h"
 #include <gnuradio/cldsp/freq_xlating_fir_filter_volk.h>

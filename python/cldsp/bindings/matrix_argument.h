@@ -1,8 +1,6 @@
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The matrix in a Python object, or in the file that it names.
 
 #ifndef INCLUDED_CLDSP_MATRIX_ARGUMENT_H
 #define INCLUDED_CLDSP_MATRIX_ARGUMENT_H

@@ -1,8 +1,6 @@
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The Python module, with the base classes of the blocks first.
 
 #include <gnuradio/cldsp/devices.h>
 

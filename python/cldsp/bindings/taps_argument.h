@@ -1,8 +1,6 @@
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Lists of taps from Python, of which complex ones are refused where real ones belong.
 
 #ifndef INCLUDED_CLDSP_TAPS_ARGUMENT_H
 #define INCLUDED_CLDSP_TAPS_ARGUMENT_H

@@ -1,8 +1,6 @@
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Whole numbers from Python, refused by their parameter's name where they are not.
 
 #ifndef INCLUDED_CLDSP_WHOLE_NUMBER_H
 #define INCLUDED_CLDSP_WHOLE_NUMBER_H

@@ -1,8 +1,6 @@
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Calls functions without the interpreter's lock, so that other threads run meanwhile.
 
 #ifndef INCLUDED_CLDSP_WITHOUT_GIL_H
 #define INCLUDED_CLDSP_WITHOUT_GIL_H

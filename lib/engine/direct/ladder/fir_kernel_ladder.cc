@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The steps from a naive direct kernel to a fast one, kept for comparison.
 
 #include "direct/fir_kernel_rotated.h"
 #include "direct/opencl_direct_variant.h"

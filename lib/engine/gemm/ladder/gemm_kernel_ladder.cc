@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Prepares, transposes and scales matrices for the kernels that serve for comparison.
 
 #include "base/arithmetic.h"
 #include "gemm/ladder/gemm_kernel_ladder.h"

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Products in the manner of mobile GPUs, with images and vectors, for comparison.
 
 #include "gemm/gemm_problem.h"
 #include "gemm/ladder/gemm_kernel_ladder.h"

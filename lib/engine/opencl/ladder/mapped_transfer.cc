@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// The transfer through mapped staging buffers on devices that use the host's memory.
 
 #include "opencl/buffer.h"
 #include "opencl/pinned_transfer.h"

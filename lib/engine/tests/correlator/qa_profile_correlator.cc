@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Shows that the correlator keeps to the limits of small devices.
 
 #include "correlator/correlator_executor.h"
 #include "correlator/host_correlator_simd.h"

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Tests of the DFT filter bank, with channels on a raster and off it.
 
 #include "base/arithmetic.h"
 #include "fast_convolution/dft_bank.h"

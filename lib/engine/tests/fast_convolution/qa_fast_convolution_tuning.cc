@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Tests of tuning fast convolution on a device, with right outputs at every point.
 
 #include "fast_convolution/fast_convolution_tuning.h"
 #include "opencl/kernel_source.h"

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Tests of the transforms of blocks on a device, against sums in double precision.
 
 #include "fast_convolution/fast_convolution_shape.h"
 #include "fast_convolution/forward_transform.h"

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Tests of the fold, transform and rotator in one kernel, with tiles of every size.
 
 #include "fast_convolution/fused_fold.h"
 #include "tests/support/qa_fast_convolution_support.h"

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Tests of channels of different rates that share a forward transform.
 
 #include "fast_convolution/host_fast_convolution.h"
 #include "tests/support/qa_bank_of_rates.h"

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Tests of fast convolution where a device fails, is small, or compiles.
 
 #include "tests/support/qa_fast_convolution_support.h"
 #include "tests/support/qa_process.h"

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Tests that every method of overlap-save passes, on each instruction set.
 
 #include "tests/support/qa_overlap_save_case.h"
 #include "tests/support/qa_refused.h"

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Shows that folds and DFT filter banks keep to the limits of small devices.
 
 #include "fast_convolution/dft_bank.h"
 #include "fast_convolution/opencl_dft_bank.h"

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Tests of the fold on matrix units, which are emulated where there are none.
 
 #include "fast_convolution/tensor_fold.h"
 #include "opencl/kernel_source.h"

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Shows that tiles fit any device, and that filters of linear phase are found.
 
 #include "fast_convolution/channel_responses.h"
 #include "fast_convolution/tiled_fold.h"

@@ -1,8 +1,6 @@
-# Copyright 2026 the gr-cldsp authors
-#
-# This file is part of gr-cldsp
-#
 # SPDX-License-Identifier: GPL-3.0-or-later
+# Copyright 2026 the gr-cldsp authors.
+# Shows that the layer below the engine sees every OpenCL call of a program.
 
 # Fails unless each of PROGRAMS itself defines every OpenCL function that it and LIBRARIES
 # call, so that its layer sees all of their calls. Variables: NM, PROGRAMS, LIBRARIES.

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Makes every call of OpenCL fail in turn, and judges how small runs end.
 
 /*
  * Makes every call of OpenCL fail in turn, in small runs of the engine, and judges the

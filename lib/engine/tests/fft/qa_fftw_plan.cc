@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Tests of FFTW's plans: shared by threads, kept in wisdom, made under one lock.
 
 #include "fft/fftw_plan.h"
 #include "tests/support/qa_process.h"

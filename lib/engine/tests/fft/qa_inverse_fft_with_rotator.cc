@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Tests of the inverse transforms of every size, with their rotators.
 
 #include "fft/inverse_fft_with_rotator.h"
 #include "tests/support/qa_host_fir_support.h"

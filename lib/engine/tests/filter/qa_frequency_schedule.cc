@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Shows that the phase of a changing frequency stays exact for a day.
 
 #include "filter/frequency_schedule.h"
 #include "tests/support/qa_fir_support.h"

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Tests of channels that come, go, idle and retune while a bank runs.
 
 #include "tests/support/qa_bank_reference.h"
 #include "tests/support/qa_bank_support.h"

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Shows that banks keep to the limits of small devices, with every plan.
 
 #include "tests/support/qa_bank_of_one.h"
 #include "tests/support/qa_bank_of_rates.h"

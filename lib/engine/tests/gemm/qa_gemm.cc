@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Tests of matrix products against the model, with changing shapes and matrices.
 
 #include "opencl/matrix_units.h"
 #include "tests/support/qa_gemm_engine_support.h"

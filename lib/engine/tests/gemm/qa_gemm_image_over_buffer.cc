@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Tests of images that lie over buffers, with a simulated driver.
 
 #include "tests/support/qa_gemm_support.h"
 #include "tests/support/qa_opencl_layer.h"

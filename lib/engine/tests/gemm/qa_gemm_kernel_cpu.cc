@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Tests of the products' kernel for CPU devices, with tiles of many sizes.
 
 #include "gemm/gemm_parameters.h"
 #include "tests/support/gemm_contract.h"

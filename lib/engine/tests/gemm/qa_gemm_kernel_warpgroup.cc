@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Tests of products on Hopper's matrix units, which are emulated elsewhere.
 
 #include "gemm/gemm_parameters.h"
 #include "tests/support/qa_matrix_units.h"

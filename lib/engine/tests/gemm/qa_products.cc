@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Tests that every class of products passes: its choice, and the way to the host.
 
 #include "tests/support/qa_correlator_support.h"
 #include "tests/support/qa_gemm_1bit_support.h"

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Tests of 1-bit products against a model that counts bit by bit.
 
 #include "gemm_1bit/gemm_1bit_executor.h"
 #include "gemm_1bit/opencl_gemm_1bit.h"

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Tests of tuning the 1-bit kernels, with exact sums at every point.
 
 #include "gemm_1bit/gemm_1bit_tuning.h"
 #include "opencl/kernel_source.h"

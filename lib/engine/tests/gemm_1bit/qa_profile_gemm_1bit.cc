@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Shows that 1-bit products keep to the limits of small devices.
 
 #include "gemm_1bit/gemm_1bit_executor.h"
 #include "gemm_1bit/opencl_gemm_1bit.h"

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Tables of what is chosen for products on devices with other limits.
 
 #include "correlator/correlator_kernel.h"
 #include "gemm/gemm_kernel_cpu.h"

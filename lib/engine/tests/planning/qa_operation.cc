@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Copyright 2026 the gr-cldsp authors.
-// Tests of what all operations have in common, with an operation that only counts its
-// calls.
+// Tests of what all operations have in common, with one that only counts its calls.
 
 #include "planning/operation.h"
 #include "storage/host_identity.h"

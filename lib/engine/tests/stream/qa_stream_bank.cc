@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Copyright 2026 the gr-cldsp authors.
-// Tests that the outputs of a stream do not depend on its calls, whatever changes
-// meanwhile.
+// Shows that the outputs of a stream depend on no cut into calls, whatever changes.
 
 #include "tests/support/qa_bank_support.h"
 #include "tests/support/qa_support.h"

@@ -1,9 +1,6 @@
-/* -*- c++ -*- */
-/*
- * Copyright 2026 the gr-cldsp authors.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
- */
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Candidates whose calls take the times that a test sets.
 
 #pragma once
 
