@@ -180,7 +180,11 @@ std::string file_endings()
 double largest_number(sample_type type)
 {
     const auto& format = item_format_of(type);
-    return format.is_float ? 1 : std::ldexp(1, static_cast<int>(format.bits) - 1);
+    if (format.is_float)
+        return 1;
+    // A type that is scaled need not use all bits of its numbers.
+    const bool is_scaled = format.is_signed && format.one != 1;
+    return is_scaled ? format.one : std::ldexp(1, static_cast<int>(format.bits) - 1);
 }
 
 double full_scale(sample_type type)

@@ -11,15 +11,18 @@
  * Every type of the items of an input stream, in the form ROW(name, the name in capitals,
  * letters, layout, number, zero, one, label, description).
  *
- * - The letters are those in the names of blocks before the letter of the taps.
+ * - The letters are those in the names of blocks before the letter of the taps. Those of
+ *   pairs of integers end in an underscore.
  * - The layout says how an item lies in memory: `real` is one number, `complex` a
  *   std::complex, `pair` I and then Q, each a number of its own. The number is the C++
  *   type. In the layout `packed`, I and Q are integers of so many bits in two's
  *   complement. An item's bytes are a little-endian number, whose low half is I and
  *   whose high half is Q.
- * - A number v in the stream has the value (v - zero) / one. Only bytes may have a zero
- *   other than 0.
- * - The label and the description are for people: GNU Radio Companion shows the label.
+ * - A number v in the stream has the value (v - zero) / one, in the host's order of bytes.
+ *   Where a type is scaled, \p one is its full scale, which may leave the highest bits to
+ *   the sign. Only bytes may have a zero other than 0.
+ * - The label and the description are for people: GNU Radio Companion shows the label. The
+ *   description ends in the scaling.
  *
  * Programs and stored plans know a type by the place of its row, so that a new one is the
  * last. CMake reads the table, too (cmake/SampleTypes.cmake).
