@@ -66,11 +66,9 @@ std::string file_ending(sample_type type);
 //! Those of all types, with commas between them.
 std::string file_endings();
 
-//! 2^(b - 1) for integers of b bits, 1 for floats.
+//! 2^(b - 1) for integers of b bits, or the full scale of a type that is scaled; 1 for
+//! floats.
 double largest_number(sample_type type);
-
-//! Unsigned bytes have no value for zero; this byte is the nearest to it.
-constexpr unsigned char middle_byte = 0x80;
 
 //! The value of the largest sample of a type, as the filters see it: 32768 for s16,
 //! because the filters do not scale these samples.
