@@ -23,6 +23,10 @@ if(TARGET gnuradio::gnuradio-runtime AND TARGET gnuradio::gnuradio-fft)
          "${block_sources}/block_support.cc" "${block_sources}/gnuradio_*.cc"
          "${block_sources}/matrix.cc" "${block_sources}/*message*.cc"
          "${block_sources}/probe/message.cc")
+    # The blocks' headers include the table of input types under the name of its installation.
+    set(block_headers "${CMAKE_CURRENT_BINARY_DIR}/include")
+    configure_file("${repository_root}/include/cldsp/sample_types.h"
+                   "${block_headers}/gnuradio/cldsp/sample_types.h" COPYONLY)
 else()
     message(STATUS "No fuzzers of npy and messages: there is no GNU Radio")
 endif()
@@ -54,7 +58,7 @@ foreach(source IN LISTS fuzzers)
     if(name STREQUAL "recordings")
         target_include_directories(${fuzzer} PRIVATE "${command_sources}")
     elseif(fuzzed_${name})
-        target_include_directories(${fuzzer} PRIVATE "${block_sources}")
+        target_include_directories(${fuzzer} PRIVATE "${block_sources}" "${block_headers}")
         target_link_libraries(${fuzzer} PRIVATE gnuradio::gnuradio-runtime
                                                 gnuradio::gnuradio-fft)
     endif()

@@ -165,12 +165,12 @@ npy_header parse_header(std::string text, const std::string& path)
                        [](char c) { return std::strchr(" \t\r\n\f\v", c) && c != 0; }),
         text.end());
     std::replace(text.begin(), text.end(), '"', '\'');
-    static const std::regex dict(
+    static const auto& dict = *new std::regex(
         R"(\{('(descr|fortran_order|shape)':('[^']*'|\[.*\]|True|False|\([0-9,]*\))(,|(?=\}))){3}\})");
-    static const std::regex descr(R"('descr':(?:'([<>|=])([^']*)')?)");
-    static const std::regex order("'fortran_order':(True|False)");
-    static const std::regex shape(R"('shape':\(([0-9]+,)*[0-9]*\))");
-    static const std::regex two(R"('shape':\(([0-9]+),([0-9]+),?\))");
+    static const auto& descr = *new std::regex(R"('descr':(?:'([<>|=])([^']*)')?)");
+    static const auto& order = *new std::regex("'fortran_order':(True|False)");
+    static const auto& shape = *new std::regex(R"('shape':\(([0-9]+,)*[0-9]*\))");
+    static const auto& two = *new std::regex(R"('shape':\(([0-9]+),([0-9]+),?\))");
 
     std::smatch type, columns_first, sizes;
     if (text.size() > max_length || !std::regex_match(text, dict) ||

@@ -170,32 +170,38 @@ measure_gemm_as_wished(bench_session& session, gemm_workload work, gemm_kernels 
     return measure_gemm(session, work, wish.all_kernels ? gemm_kernels::all : which);
 }
 
+bench_workload
+workload_of(const gemm_workload& work, const std::string& description, gemm_kernels which)
+{
+    return { work.name,
+             description,
+             work.part_of,
+             work.by_default,
+             [=](bench_session& session) {
+                 return measure_gemm_as_wished(session, work, which);
+             } };
+}
+
 } // namespace
 
 std::vector<bench_workload> gemm_workloads()
 {
     std::vector<bench_workload> all;
-    const auto add = [&](const gemm_workload& work,
-                         const std::string& description,
-                         gemm_kernels which) {
-        all.push_back({ work.name,
-                        description,
-                        work.part_of,
-                        work.by_default,
-                        [=](bench_session& session) {
-                            return measure_gemm_as_wished(session, work, which);
-                        } });
-    };
     for (const auto& work : bench::gemm_workloads())
-        add(work,
-            "product, " + work.description + ", " +
-                shape_text(work.shape.m, work.shape.n, work.shape.k),
-            gemm_kernels::of_production);
+        all.push_back(
+            workload_of(work,
+                        "product, " + work.description + ", " +
+                            shape_text(work.shape.m, work.shape.n, work.shape.k),
+                        gemm_kernels::of_production));
+    return all;
+}
+
+std::vector<bench_workload> gemm_ladder_workloads()
+{
     auto ladder = find_gemm_workload("G1");
     ladder.name = "gemm_ladder";
     ladder.by_default = false;
-    add(ladder, "every kernel of G1", gemm_kernels::of_the_ladder);
-    return all;
+    return { workload_of(ladder, "every kernel of G1", gemm_kernels::of_the_ladder) };
 }
 
 } // namespace cldsp::app

@@ -42,6 +42,7 @@ std::vector<bench_workload> bench_workloads()
     for (const auto& family : { filter_workloads(),
                                 gemm_workloads(),
                                 gemm_1bit_workloads(),
+                                gemm_ladder_workloads(),
                                 correlator_workloads() })
         std::copy(family.begin(), family.end(), std::back_inserter(all));
     return all;

@@ -126,8 +126,10 @@ struct bench_workload {
 std::vector<bench_workload> bench_workloads();
 //! The filters and banks W1 to W8 and R1, and the ladder of kernels.
 std::vector<bench_workload> filter_workloads();
-//! The matrix products G1 and G2, and the ladder of kernels.
+//! The matrix products G1 and G2.
 std::vector<bench_workload> gemm_workloads();
+//! Every kernel of G1, those for comparison among them.
+std::vector<bench_workload> gemm_ladder_workloads();
 //! The 1-bit products G3, in calls and with all matrices on the device.
 std::vector<bench_workload> gemm_1bit_workloads();
 std::vector<bench_workload> correlator_workloads();

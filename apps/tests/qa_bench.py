@@ -263,7 +263,7 @@ class BenchTest(CommandTest):
     def test_bad_usage(self):
         for arguments in (["W9"], ["W1", "--device", "no such device"],
                           ["W1", "--items", "many"], ["W1", "--repetitions", "0"],
-                          ["G4"], ["G1", "--size", "0"], ["G1", "--size", "16385"],
+                          ["G4"], ["G1", "--size", "0"], ["G1", "--size", "65537"],
                           ["G1", "--size", "1k"], [""],
                           ["W1", "--plot", "picture.pdf"], ["W1", "--profile", "vc5"],
                           ["W1", "--seconds", "nan"], ["W1", "--seconds", "61"]):

@@ -297,7 +297,7 @@ const correlator_variant& correlator_warpgroup_variant()
 {
     // On an H200 it was faster than gpu_tile by more than this factor.
     constexpr double per_flop = 16;
-    static const correlator_variant variant(
+    static const auto& variant = *new correlator_variant(
         "warpgroup",
         [](const correlator_kernel_args& its) -> std::unique_ptr<correlator_kernel> {
             // It proves that it works on the device.

@@ -223,7 +223,7 @@ std::unique_ptr<correlator_executor> make_host_correlator(sample_type type,
 
 const correlator_variant& correlator_simd_variant()
 {
-    static const correlator_variant variant("simd", nullptr, suits_any);
+    static const auto& variant = *new correlator_variant("simd", nullptr, suits_any);
     return variant;
 }
 

@@ -530,7 +530,7 @@ void correlator_kernel_of_samples::pack(const correlator_batch& batch,
 
 const correlator_variant& correlator_cpu_tile_variant()
 {
-    static const correlator_variant variant(
+    static const auto& variant = *new correlator_variant(
         "cpu_tile",
         [](const correlator_kernel_args& its) -> std::unique_ptr<correlator_kernel> {
             return std::make_unique<correlator_kernel_cpu>(
@@ -542,7 +542,7 @@ const correlator_variant& correlator_cpu_tile_variant()
 
 const correlator_variant& correlator_gpu_tile_variant()
 {
-    static const correlator_variant variant(
+    static const auto& variant = *new correlator_variant(
         "gpu_tile",
         [](const correlator_kernel_args& its) -> std::unique_ptr<correlator_kernel> {
             return std::make_unique<correlator_kernel_gpu>(
@@ -556,7 +556,7 @@ const correlator_variant& correlator_tensor_variant()
 {
     // On an H200 it was faster than gpu_tile by more than this factor.
     constexpr double per_flop = 8;
-    static const correlator_variant variant(
+    static const auto& variant = *new correlator_variant(
         "tensor",
         [](const correlator_kernel_args& its) -> std::unique_ptr<correlator_kernel> {
             return std::make_unique<correlator_kernel_tensor>(

@@ -127,11 +127,11 @@ std::unique_ptr<gemm_kernel> make(const gemm_kernel_args&)
 
 const gemm_variant& gemm_clblast_variant()
 {
-    static const gemm_variant variant({ "clblast",
-                                        "CLBlast's own kernels",
-                                        "library",
-                                        { gemm_type::f32, gemm_type::c32 } },
-                                      make);
+    static const auto& variant = *new gemm_variant({ "clblast",
+                                                     "CLBlast's own kernels",
+                                                     "library",
+                                                     { gemm_type::f32, gemm_type::c32 } },
+                                                   make);
     return variant;
 }
 

@@ -416,7 +416,7 @@ parameter_table<gemm_cpu_parameters> gemm_cpu_table(gemm_type type,
 
 const gemm_variant& gemm_cpu_tile_variant()
 {
-    static const gemm_variant variant(
+    static const auto& variant = *new gemm_variant(
         { "cpu_tile",
           "for CPU devices: B is packed into panels, a register tile of vectors",
           "production",

@@ -282,7 +282,7 @@ std::unique_ptr<gemm_kernel> make_gemm_kernel_gpu(const gemm_kernel_args& args)
 
 const gemm_variant& gemm_gpu_tile_variant()
 {
-    static const gemm_variant variant(
+    static const auto& variant = *new gemm_variant(
         { "gpu_tile",
           "for GPUs: tiles in local memory, smaller ones in registers",
           "production",

@@ -441,7 +441,7 @@ std::unique_ptr<gemm_kernel> make_gemm_kernel_tensor(const gemm_kernel_args& arg
 
 const gemm_variant& gemm_tensor_variant()
 {
-    static const gemm_variant variant(
+    static const auto& variant = *new gemm_variant(
         { "tensor",
           "for the matrix units of NVIDIA GPUs: floats are split into two parts",
           "production",

@@ -485,7 +485,7 @@ make_gemm_kernel_warpgroup(const gemm_kernel_args& args,
 
 const gemm_variant& gemm_warpgroup_variant()
 {
-    static const gemm_variant variant(
+    static const auto& variant = *new gemm_variant(
         { "warpgroup",
           "as tensor for NVIDIA's Hopper GPUs: the units read packed blocks themselves",
           "production",

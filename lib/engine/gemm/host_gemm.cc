@@ -292,13 +292,13 @@ std::unique_ptr<gemm_executor> make_host_gemm(gemm_type type)
 
 const gemm_variant& gemm_simd_variant()
 {
-    static const gemm_variant variant(
-        { "simd",
-          "on the host: B is packed, a register tile of vectors",
-          "host",
-          gemm_types_with_bytes() },
-        nullptr,
-        suits_any);
+    static const auto& variant =
+        *new gemm_variant({ "simd",
+                            "on the host: B is packed, a register tile of vectors",
+                            "host",
+                            gemm_types_with_bytes() },
+                          nullptr,
+                          suits_any);
     return variant;
 }
 

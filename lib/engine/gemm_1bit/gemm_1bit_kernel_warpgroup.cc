@@ -264,7 +264,7 @@ make_gemm_1bit_kernel_warpgroup(const gemm_1bit_kernel_args& args, tensor_mode m
 
 const gemm_1bit_variant& gemm_1bit_warpgroup_variant()
 {
-    static const gemm_1bit_variant variant(
+    static const auto& variant = *new gemm_1bit_variant(
         { "warpgroup",
           "as tensor for NVIDIA's Hopper GPUs: the units read packed blocks themselves",
           "production",

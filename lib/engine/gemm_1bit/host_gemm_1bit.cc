@@ -111,7 +111,7 @@ std::unique_ptr<gemm_1bit_executor> make_host_gemm_1bit(const gemm_1bit_codes& c
 
 const gemm_1bit_variant& gemm_1bit_simd_variant()
 {
-    static const gemm_1bit_variant variant(
+    static const auto& variant = *new gemm_1bit_variant(
         { "simd",
           "on the host: a code in each lane of a vector, with its popcount or carry-save "
           "adders",

@@ -696,7 +696,7 @@ make_gemm_1bit_kernel_tensor(const gemm_1bit_kernel_args& args, tensor_mode mode
 
 const gemm_1bit_variant& gemm_1bit_cpu_tile_variant()
 {
-    static const gemm_1bit_variant variant(
+    static const auto& variant = *new gemm_1bit_variant(
         { "cpu_tile",
           "for CPU devices: a code in each lane of a vector, counted by carry-save "
           "adders",
@@ -709,7 +709,7 @@ const gemm_1bit_variant& gemm_1bit_cpu_tile_variant()
 
 const gemm_1bit_variant& gemm_1bit_gpu_tile_variant()
 {
-    static const gemm_1bit_variant variant(
+    static const auto& variant = *new gemm_1bit_variant(
         { "gpu_tile",
           "for GPUs: items and codes in local memory, a tile of sums in registers",
           "production",
@@ -721,7 +721,7 @@ const gemm_1bit_variant& gemm_1bit_gpu_tile_variant()
 
 const gemm_1bit_variant& gemm_1bit_tensor_variant()
 {
-    static const gemm_1bit_variant variant(
+    static const auto& variant = *new gemm_1bit_variant(
         { "tensor",
           "for the matrix units of NVIDIA GPUs, which multiply by a logical and",
           "production",

@@ -134,35 +134,36 @@ private:
     const std::array<std::size_t, 2> d_group;
 };
 
-gemm_variant by_elements(const char* name,
-                         const char* description,
-                         bool transposed,
-                         bool sums_in_memory)
+// It lives as long as the process, as every variant does.
+const gemm_variant* by_elements(const char* name,
+                                const char* description,
+                                bool transposed,
+                                bool sums_in_memory)
 {
     const gemm_kernel_elements::rung its{ name, transposed, sums_in_memory };
-    return { { name, description, "desktop", gemm_types_without_bytes() },
-             [its](const gemm_kernel_args& args) {
-                 return make_on_ladder<gemm_kernel_elements>(args, its);
-             } };
+    return new gemm_variant({ name, description, "desktop", gemm_types_without_bytes() },
+                            [its](const gemm_kernel_args& args) {
+                                return make_on_ladder<gemm_kernel_elements>(args, its);
+                            });
 }
 
-gemm_variant by_rows(const char* name,
-                     const char* description,
-                     const char* kernel,
-                     bool shares_columns = true)
+const gemm_variant* by_rows(const char* name,
+                            const char* description,
+                            const char* kernel,
+                            bool shares_columns = true)
 {
     const gemm_kernel_rows::rung its{ name, kernel, shares_columns };
-    return { { name, description, "desktop", { gemm_type::f32 } },
-             [its](const gemm_kernel_args& args) {
-                 return make_on_ladder<gemm_kernel_rows>(args, its);
-             } };
+    return new gemm_variant({ name, description, "desktop", { gemm_type::f32 } },
+                            [its](const gemm_kernel_args& args) {
+                                return make_on_ladder<gemm_kernel_rows>(args, its);
+                            });
 }
 
 } // namespace
 
 const variant_table<gemm_problem>& gemm_desktop_ladder()
 {
-    static const gemm_variant all[] = {
+    static const auto& table = *new variant_table<gemm_problem>{
         by_elements(
             "naive", "one element of C a work-item, summed in C's memory", false, true),
         by_elements("coalesced",
@@ -188,7 +189,6 @@ const variant_table<gemm_problem>& gemm_desktop_ladder()
                 "as float4_row with float8, each two halves and two dot products",
                 "float8_row"),
     };
-    static const auto& table = *new auto(table_of(all));
     return table;
 }
 

@@ -127,16 +127,6 @@ std::unique_ptr<gemm_kernel> make_on_ladder(const gemm_kernel_args& args,
     });
 }
 
-//! The table of the variants of a ladder.
-template <std::size_t Rungs>
-variant_table<gemm_problem> table_of(const gemm_variant (&rungs)[Rungs])
-{
-    variant_table<gemm_problem> table;
-    for (const auto& variant : rungs)
-        table.push_back(&variant);
-    return table;
-}
-
 //! Sets a kernel's arguments one after the other.
 class gemm_kernel_arguments
 {

@@ -215,19 +215,21 @@ private:
 };
 
 template <class Kernel, class... Rung>
-gemm_variant mobile(const char* name, const char* description, Rung... rung)
+// It lives as long as the process, as every variant does.
+const gemm_variant* mobile(const char* name, const char* description, Rung... rung)
 {
-    return { { name, description, "mobile", { gemm_type::f32, gemm_type::f16 } },
-             [=](const gemm_kernel_args& args) {
-                 return make_on_ladder<Kernel>(args, rung...);
-             } };
+    return new gemm_variant(
+        { name, description, "mobile", { gemm_type::f32, gemm_type::f16 } },
+        [=](const gemm_kernel_args& args) {
+            return make_on_ladder<Kernel>(args, rung...);
+        });
 }
 
 } // namespace
 
 const variant_table<gemm_problem>& gemm_mobile_ladder()
 {
-    static const gemm_variant all[] = {
+    static const auto& table = *new variant_table<gemm_problem>{
         mobile<gemm_kernel_4x4>(
             "tile4x4",
             "4 by 4 elements of C a work-item, A transposed first, vload4",
@@ -244,7 +246,6 @@ const variant_table<gemm_problem>& gemm_mobile_ladder()
                                    true),
         mobile<gemm_kernel_4x4>("tile4x4_fma", "as tile4x4 with fma()", "tile4x4_fma"),
     };
-    static const auto& table = *new auto(table_of(all));
     return table;
 }
 

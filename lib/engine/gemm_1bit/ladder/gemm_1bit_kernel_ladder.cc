@@ -77,16 +77,16 @@ gemm_1bit_variant rung(const std::string& name, const std::string& description)
 
 const gemm_1bit_variant& gemm_1bit_naive_variant()
 {
-    static const auto variant =
+    static const auto& variant = *new auto(
         rung("naive",
-             "one correlation a work-item, byte by byte, summed in the output's memory");
+             "one correlation a work-item, byte by byte, summed in the output's memory"));
     return variant;
 }
 
 const gemm_1bit_variant& gemm_1bit_private_sum_variant()
 {
-    static const auto variant =
-        rung("private_sum", "as naive, word by word, summed in a register");
+    static const auto& variant =
+        *new auto(rung("private_sum", "as naive, word by word, summed in a register"));
     return variant;
 }
 
