@@ -11,7 +11,6 @@
 
 #include <cmath>
 #include <complex>
-#include <cstring>
 #include <limits>
 #include <memory>
 #include <random>
@@ -30,12 +29,10 @@ struct call_size {
 
     std::size_t samples() const { return integrations * length; }
     std::size_t visibilities() const { return integrations * visibilities_of(antennas); }
-    //! The operations of a call, 8 for each product of a pair.
+    //! The operations of a call.
     double operations() const
     {
-        constexpr double of_a_product = 8;
-        return of_a_product * static_cast<double>(visibilities_of(antennas)) *
-               static_cast<double>(samples());
+        return operations_per_sample(antennas) * static_cast<double>(samples());
     }
 };
 
@@ -83,14 +80,7 @@ private:
     std::complex<double>
     at(std::size_t antenna, std::size_t integration, std::size_t t) const
     {
-        const auto* from = static_cast<const unsigned char*>(d_first[antenna]) +
-                           (integration * d_size.length + t) * sample_size(d_type);
-        if (d_type == sample_type::cs8)
-            return { static_cast<std::int8_t>(from[0]) / 128.0,
-                     static_cast<std::int8_t>(from[1]) / 128.0 };
-        std::complex<float> value;
-        std::memcpy(&value, from, sizeof(value));
-        return value;
+        return sample_at(d_first[antenna], d_type, integration * d_size.length + t);
     }
 
     sample_type d_type;

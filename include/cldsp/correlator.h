@@ -28,6 +28,12 @@ constexpr std::size_t visibilities_of(std::size_t antennas)
 {
     return antennas * (antennas + 1) / 2;
 }
+//! The operations that one sample of all antennas takes: 8 for each visibility.
+constexpr double operations_per_sample(std::size_t antennas)
+{
+    constexpr double per_product = 8;
+    return per_product * static_cast<double>(visibilities_of(antennas));
+}
 
 //! The samples of several antennas in host memory.
 struct antenna_samples {

@@ -17,12 +17,6 @@ namespace {
 constexpr double max_measured_operations = 5e8, max_compared_operations = 2e7;
 constexpr std::size_t min_trial_samples = 16;
 
-double operations_per_sample(std::size_t antennas)
-{
-    constexpr double per_product = 8;
-    return per_product * static_cast<double>(visibilities_of(antennas));
-}
-
 std::size_t trial_samples(const correlator_problem& problem, double operations)
 {
     const double samples = std::min(operations / operations_per_sample(problem.antennas),
