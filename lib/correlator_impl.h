@@ -6,7 +6,7 @@
 #define INCLUDED_CLDSP_CORRELATOR_IMPL_H
 
 #include "engine_block.h"
-#include "fresh_engine.h"
+#include <cldsp/fresh_engine.h>
 #include "probe/running_blocks.h"
 #include <gnuradio/cldsp/correlator.h>
 #include <cldsp/correlator.h>
@@ -69,7 +69,7 @@ private:
     const ::cldsp::correlator_options d_options;
     std::atomic<std::uint64_t> d_wanted; // samples of the next integration
     ::cldsp::correlator d_engine;        // used only by the thread of the block
-    fresh_engine<::cldsp::correlator> d_fresh;
+    ::cldsp::fresh_engine<::cldsp::correlator> d_fresh;
     std::atomic<bool> d_is_fresh{ false }; // set after d_fresh was
     std::vector<const void*> d_first;      // of each antenna, in a call
     std::vector<gr::tag_t> d_tags;

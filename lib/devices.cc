@@ -2,9 +2,9 @@
 // Copyright 2026 the gr-cldsp authors.
 // Lists devices and kernel variants, and makes calls of a device fail in tests.
 
-#include "background_thread.h"
 #include "block_support.h"
 #include <gnuradio/cldsp/devices.h>
+#include <cldsp/background_thread.h>
 #include <cldsp/errors.h>
 
 namespace gr {
@@ -81,8 +81,8 @@ std::vector<sample_type_description> sample_types()
 
 void end_planning()
 {
-    background_thread::planning().end();
-    background_thread::tuning().end();
+    ::cldsp::background_thread::planning().end();
+    ::cldsp::background_thread::tuning().end();
 }
 
 void inject_failure(const std::string& call, int after)

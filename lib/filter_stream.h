@@ -5,7 +5,7 @@
 #ifndef INCLUDED_CLDSP_FILTER_STREAM_H
 #define INCLUDED_CLDSP_FILTER_STREAM_H
 
-#include "fresh_engine.h"
+#include <cldsp/fresh_engine.h>
 #include "probe/kernels_to_tune.h"
 #include "replanner.h"
 #include <gnuradio/gr_complex.h>
@@ -260,7 +260,7 @@ private:
     const std::size_t d_past_items;
     const std::size_t d_past_bytes;
     ::cldsp::stream_bank d_stream;
-    fresh_engine<engine_type> d_fresh; // made by choose_again()
+    ::cldsp::fresh_engine<engine_type> d_fresh; // made by choose_again()
     replanner d_replanner;
 
     mutable std::mutex d_wanted_mutex; // guards the members up to d_changed

@@ -6,7 +6,7 @@
 #define INCLUDED_CLDSP_GEMM_1BIT_BI_IMPL_H
 
 #include "engine_block.h"
-#include "fresh_engine.h"
+#include <cldsp/fresh_engine.h>
 #include "probe/running_blocks.h"
 #include <gnuradio/cldsp/gemm_1bit_bi.h>
 #include <cldsp/gemm_1bit.h>
@@ -58,7 +58,7 @@ private:
     // Only the thread of the block uses the next four members.
     ::cldsp::gemm_1bit d_engine;
     ::cldsp::memory_region d_in_memory, d_out_memory;
-    fresh_engine<::cldsp::gemm_1bit> d_fresh;
+    ::cldsp::fresh_engine<::cldsp::gemm_1bit> d_fresh;
 
     mutable std::mutex d_wanted_mutex; // guards the next two members
     code_list d_wanted;

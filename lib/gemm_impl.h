@@ -6,7 +6,7 @@
 #define INCLUDED_CLDSP_GEMM_IMPL_H
 
 #include "engine_block.h"
-#include "fresh_engine.h"
+#include <cldsp/fresh_engine.h>
 #include "matrix.h"
 #include "probe/running_blocks.h"
 #include <gnuradio/cldsp/gemm.h>
@@ -59,7 +59,7 @@ private:
     const ::cldsp::gemm_options d_options;
     const ::cldsp::gemm_shape d_typical;
     ::cldsp::gemm d_engine; // used only by the thread of the block
-    fresh_engine<::cldsp::gemm> d_fresh;
+    ::cldsp::fresh_engine<::cldsp::gemm> d_fresh;
 
     mutable std::mutex d_wanted_mutex; // guards d_wanted
     matrix<value> d_wanted;

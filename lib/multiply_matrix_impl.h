@@ -6,7 +6,7 @@
 #define INCLUDED_CLDSP_MULTIPLY_MATRIX_IMPL_H
 
 #include "engine_block.h"
-#include "fresh_engine.h"
+#include <cldsp/fresh_engine.h>
 #include "matrix.h"
 #include "probe/running_blocks.h"
 #include <gnuradio/cldsp/multiply_matrix.h>
@@ -59,7 +59,7 @@ private:
     const ::cldsp::gemm_options d_options;
     ::cldsp::stream_matrix d_engine; // used only by the thread of the block
     const bool d_may_use_devices;
-    fresh_engine<::cldsp::stream_matrix> d_fresh;
+    ::cldsp::fresh_engine<::cldsp::stream_matrix> d_fresh;
     matrix<T> d_A; // the matrix of d_engine; used only by work()
 
     mutable std::mutex d_wanted_mutex; // guards d_wanted

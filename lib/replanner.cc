@@ -4,9 +4,9 @@
 
 #include "replanner.h"
 
-#include "background_thread.h"
-#include "fresh_engine.h"
+#include <cldsp/background_thread.h>
 #include <cldsp/errors.h>
+#include <cldsp/fresh_engine.h>
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -80,7 +80,7 @@ struct replanner::state {
         try {
             auto wanted_options = options;
             wanted_options.stopped = [this] {
-                return newer || background_thread::planning().ending();
+                return newer || ::cldsp::background_thread::planning().ending();
             };
             if (wanted_options.stopped() ||
                 !is_outdated(now.plan, now.problem, wanted_options, registry))
@@ -117,7 +117,7 @@ struct replanner::state {
 
     const options_type options;
     ::cldsp::context_registry& registry;
-    fresh_engine<engine_type> fresh;
+    ::cldsp::fresh_engine<engine_type> fresh;
     std::mutex mutex; // guards the next three members
     std::optional<wish> wanted;
     bool posted = false;
@@ -139,7 +139,7 @@ void replanner::want(problem_type problem, ::cldsp::chosen_plan plan)
     if (!d_state->want({ std::move(problem), std::move(plan) }))
         return;
     try {
-        background_thread::planning().post([kept = d_state] { kept->run(); });
+        ::cldsp::background_thread::planning().post([kept = d_state] { kept->run(); });
     } catch (const std::exception& e) {
         d_state->give_up(e);
     }

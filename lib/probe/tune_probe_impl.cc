@@ -2,7 +2,7 @@
 // Copyright 2026 the gr-cldsp authors.
 // Starts tunings in the background, answers messages, and sends their reports.
 
-#include "background_thread.h"
+#include <cldsp/background_thread.h>
 #include "block_support.h"
 #include "message_text.h"
 #include "probe/message.h"
@@ -75,7 +75,7 @@ public:
         // If the closure is dropped, the promise is broken, and nobody waits.
         auto ended = std::make_shared<std::promise<void>>();
         task->d_ended = ended->get_future();
-        const bool begins = background_thread::tuning().post([task, ended] {
+        const bool begins = ::cldsp::background_thread::tuning().post([task, ended] {
             task->run();
             ended->set_value();
         });
@@ -121,7 +121,7 @@ public:
 private:
     void run()
     {
-        const auto process_ends = [] { return background_thread::tuning().ending(); };
+        const auto process_ends = [] { return ::cldsp::background_thread::tuning().ending(); };
         probe_outcome outcome;
         try {
             outcome = run_probe(d_request,
@@ -339,7 +339,7 @@ bool tune_probe_impl::tune(const std::string& what,
 void tune_probe_impl::on_end(const probe_outcome& outcome)
 {
     const bool stopped =
-        d_signals->stopped || d_signals->ending || background_thread::tuning().ending();
+        d_signals->stopped || d_signals->ending || ::cldsp::background_thread::tuning().ending();
     d_progress = 1;
     set_state(stopped ? "stopped" : outcome.failed && !outcome.tuned ? "failed" : "done");
     d_roofs.look_again(); // rooflines may have been measured meanwhile

@@ -2,8 +2,7 @@
 // Copyright 2026 the gr-cldsp authors.
 // Threads of the process in which blocks plan and probes tune.
 
-#ifndef INCLUDED_CLDSP_BACKGROUND_THREAD_H
-#define INCLUDED_CLDSP_BACKGROUND_THREAD_H
+#pragma once
 
 #include <atomic>
 #include <deque>
@@ -11,7 +10,6 @@
 #include <mutex>
 #include <thread>
 
-namespace gr {
 namespace cldsp {
 
 /*!
@@ -54,6 +52,4 @@ private:
 };
 
 } // namespace cldsp
-} // namespace gr
 
-#endif /* INCLUDED_CLDSP_BACKGROUND_THREAD_H */

@@ -2,15 +2,13 @@
 // Copyright 2026 the gr-cldsp authors.
 // Hands an engine that another thread has made to the thread of the block.
 
-#ifndef INCLUDED_CLDSP_FRESH_ENGINE_H
-#define INCLUDED_CLDSP_FRESH_ENGINE_H
+#pragma once
 
 #include <cstddef>
 #include <memory>
 #include <mutex>
 #include <utility>
 
-namespace gr {
 namespace cldsp {
 
 /*!
@@ -75,6 +73,4 @@ private:
 };
 
 } // namespace cldsp
-} // namespace gr
 
-#endif /* INCLUDED_CLDSP_FRESH_ENGINE_H */

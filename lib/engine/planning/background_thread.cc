@@ -2,12 +2,11 @@
 // Copyright 2026 the gr-cldsp authors.
 // Runs one task at a time, and waits for it when the process exits.
 
-#include "background_thread.h"
+#include <cldsp/background_thread.h>
 #include <utility>
 
 #include <unistd.h>
 
-namespace gr {
 namespace cldsp {
 
 // These objects are destroyed at exit, unlike the registry: their threads must not be
@@ -97,4 +96,3 @@ void background_thread::run()
 }
 
 } // namespace cldsp
-} // namespace gr
