@@ -227,50 +227,6 @@ batch_limits batch_with_bus(std::size_t max_taps, std::size_t item_size, double 
              static_cast<std::size_t>(std::fmin(growth, max_growth) * bytes) };
 }
 
-namespace {
-
-bool has_bus(const ::cldsp::device_info& device)
-{
-    return !device.is_host() && !::cldsp::shares_memory(device);
-}
-
-} // namespace
-
-with_bus devices_with_bus(const std::string& device, const std::string& variant)
-{
-    const auto& variants = ::cldsp::freq_xlating_fir_variants();
-    const bool host_alone =
-        std::any_of(variants.begin(), variants.end(), [&](const auto& known) {
-            return known.host && known.name == variant;
-        });
-    const auto devices = ::cldsp::find_devices(
-        host_alone ? ::cldsp::host_instead_of_auto(device) : device);
-    if (std::all_of(devices.begin(), devices.end(), has_bus))
-        return with_bus::all;
-    return std::any_of(devices.begin(), devices.end(), has_bus) ? with_bus::some
-                                                                : with_bus::none;
-}
-
-bool is_clearly_faster(const ::cldsp::chosen_plan& plan,
-                       const ::cldsp::chosen_plan& other)
-{
-    constexpr double clearly = 1.25;
-    return other.measured > 0 && plan.measured >= clearly * other.measured;
-}
-
-bool uses_bus(const ::cldsp::chosen_plan& plan)
-{
-    if (plan.device == "host") // then no driver may be loaded
-        return false;
-    // A plan for channels of different rates names all of its devices.
-    const std::string names = ", " + plan.device + ", ";
-    const auto devices = ::cldsp::list_devices();
-    return std::any_of(devices.begin(), devices.end(), [&](const auto& device) {
-        return has_bus(device) &&
-               names.find(", " + device.id() + ", ") != std::string::npos;
-    });
-}
-
 std::size_t room_items(std::size_t item_size, std::size_t past_items)
 {
     const std::size_t room = default_buffer_bytes / item_size;

@@ -139,17 +139,6 @@ batch_limits usual_batch(std::size_t max_taps);
  */
 batch_limits batch_with_bus(std::size_t max_taps, std::size_t item_size, double latency);
 
-//! The devices with memory of their own among those that \p device and \p variant may
-//! stand for: some, none, or all of them. For the host alone no driver is loaded.
-enum class with_bus { none, some, all };
-with_bus devices_with_bus(const std::string& device, const std::string& variant);
-//! Whether a device with memory of its own has a part in a plan.
-bool uses_bus(const ::cldsp::chosen_plan& plan);
-//! Whether a plan's measured rate is at least 1.25 times another one's. False if one of
-//! them was not measured.
-bool is_clearly_faster(const ::cldsp::chosen_plan& plan,
-                       const ::cldsp::chosen_plan& other);
-
 /*!
  * The smallest batch, in input items, with which the buffer before a block has as much
  * room for new items as GNU Radio's default buffer. The past items of the block stay in

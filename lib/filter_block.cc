@@ -62,25 +62,19 @@ filter_block::filter_block(const problem_type& problem,
               { rate, problem.sampling_freq, passes_tags == tags_by::block_rewrites } });
     // The history is set only once: a change while running would shift the stream.
     set_history(d_stream.past_items() + 1);
-    take_large_calls(d_call_outputs);
+    take_large_calls(call_outputs());
     check_decimation();
     renew_report(true);
     d_decimation = decimation();
     d_history = history();
 }
 
-/*!
- * Makes the stream, with the engine for the calls that the block asks for. A device with
- * memory of its own needs longer calls than the host. The host may be slower in long
- * calls, because they do not fit its cache, or faster, because it has many threads to
- * wake. So the block asks for long calls if such a device is the fastest in them, or if
- * the host is, and they are clearly faster than usual ones.
- */
+//! Makes the stream, for calls of the usual size or, where a device with memory of its
+//! own may be worth it, for longer ones.
 filter_stream filter_block::make_stream(const problem_type& problem,
                                         const engine_choice& choice,
                                         unsigned threads)
 {
-    using engine_type = filter_stream::engine_type;
     check_latency(choice.latency);
     const std::size_t taps = ::cldsp::stream_bank::longest_taps(problem.taps);
     const int usual = batch_of(problem, choice.latency, usual_batch(taps));
@@ -90,27 +84,22 @@ filter_stream filter_block::make_stream(const problem_type& problem,
         batch_with_bus(taps, ::cldsp::sample_size(problem.input), choice.latency));
     auto options = filter_options(
         choice, threads, items_of_batch(problem, usual), { d_logger, d_debug_logger });
-    const auto engine_for = [&](int batch) {
-        options.typical_items = items_of_batch(problem, batch);
-        return engine_type(problem, options, registry());
-    };
-    const auto stream_with = [&](int batch, engine_type&& engine) {
-        d_call_outputs = batch;
-        options.typical_items = items_of_batch(problem, batch);
-        return filter_stream(problem, options, registry(), std::move(engine));
-    };
-    const auto devices = longer > usual
-                             ? devices_with_bus(options.device, options.variant)
-                             : with_bus::none;
-    if (devices == with_bus::none)
-        return stream_with(usual, engine_for(usual));
-    auto in_long_calls = engine_for(longer);
-    if (devices == with_bus::all || uses_bus(in_long_calls.chosen()))
-        return stream_with(longer, std::move(in_long_calls));
-    auto in_usual_calls = engine_for(usual);
-    return is_clearly_faster(in_long_calls.chosen(), in_usual_calls.chosen())
-               ? stream_with(longer, std::move(in_long_calls))
-               : stream_with(usual, std::move(in_usual_calls));
+    if (longer > usual)
+        options.longer_items = items_of_batch(problem, longer);
+    if (options.at_once && !may_take_longer_calls(options))
+        options.longer_items = 0;
+    d_usual_calls = { usual, options.typical_items };
+    d_longer_calls = { longer, options.longer_items };
+    return filter_stream(problem, options, registry());
+}
+
+int filter_block::call_outputs() const
+{
+    const auto& plan = d_stream.engine().chosen();
+    return d_longer_calls.items &&
+                   (plan.provisional || plan.call_items == d_longer_calls.items)
+               ? d_longer_calls.outputs
+               : d_usual_calls.outputs;
 }
 
 bool filter_block::start()

@@ -98,7 +98,11 @@ protected:
     std::string algorithm() const override { return engine().algorithm_name(); }
     std::size_t engines_taken() const override { return d_stream.renewals(); }
 
-    int d_call_outputs = 0; // of a call that the block asks for; make_stream() sets it
+    struct call_size {
+        int outputs = 0;
+        std::size_t items = 0; // of the input; 0: there are no such calls
+    };
+    call_size d_usual_calls, d_longer_calls; // make_stream() sets them
     // Only the thread of the block uses it, except for functions that any thread may
     // call.
     filter_stream d_stream;
@@ -126,6 +130,12 @@ private:
     filter_stream make_stream(const problem_type& problem,
                               const engine_choice& choice,
                               unsigned threads);
+
+    //! The outputs of the calls to ask for: those that the plan was made for. Buffers
+    //! cannot grow while a flowgraph runs. So if the plan may still change to a device
+    //! that needs longer calls, these are asked for; until then, the stream cuts them to
+    //! the usual size.
+    int call_outputs() const;
 
     // The program may have set an output multiple since the block was made.
     void check_decimation() const;

@@ -36,6 +36,12 @@ std::size_t items_per_output(const ::cldsp::rate_ratio& rate)
     return (rate.decimation + rate.interpolation - 1) / rate.interpolation;
 }
 
+std::shared_ptr<::cldsp::context_registry>
+never_destroyed(::cldsp::context_registry& registry)
+{
+    return { std::shared_ptr<void>(), &registry };
+}
+
 void check_max_taps(std::size_t taps)
 {
     const std::size_t most = filter_stream::max_taps();
@@ -50,14 +56,6 @@ void check_max_taps(std::size_t taps)
 filter_stream::filter_stream(const problem_type& problem,
                              const options_type& options,
                              ::cldsp::context_registry& registry)
-    : filter_stream(problem, options, registry, engine_type(problem, options, registry))
-{
-}
-
-filter_stream::filter_stream(const problem_type& problem,
-                             const options_type& options,
-                             ::cldsp::context_registry& registry,
-                             engine_type&& made)
     : d_options(options),
       d_registry(registry),
       d_channels(std::max(problem.channels(), problem.max_channels)),
@@ -67,8 +65,7 @@ filter_stream::filter_stream(const problem_type& problem,
       d_sampling_freq(problem.sampling_freq),
       d_past_items(past_items_of(problem)),
       d_past_bytes(d_past_items * ::cldsp::sample_size(problem.input)),
-      d_stream(std::move(made), problem.input, { d_past_items, 0 }),
-      d_replanner(options, registry),
+      d_stream(problem, options, never_destroyed(registry), { d_past_items, 0 }),
       d_plan(engine().chosen()),
       d_wanted(problem.with_all_slots()),
       d_slots(d_channels),
@@ -125,18 +122,17 @@ std::size_t filter_stream::past_items_of(const problem_type& problem)
 
 void filter_stream::start(::cldsp::memory_region in, ::cldsp::memory_region out)
 {
-    d_in_memory = in;
-    d_out_memory = out;
     d_stream.reset(); // this ends schedules; schedules that are not applied yet are kept
     d_coming_points.clear();
     d_taken_points.clear();
-    bank().set_stream_memory(in, out);
+    d_stream.set_stream_memory(in, out);
+    d_stream.planning()->resume();
 }
 
 void filter_stream::stop()
 {
-    d_in_memory = d_out_memory = {};
-    bank().set_stream_memory({}, {});
+    d_stream.planning()->pause();
+    d_stream.set_stream_memory({}, {});
 }
 
 void filter_stream::set_connected(std::size_t outputs)
@@ -372,7 +368,9 @@ filter_stream::problem_type filter_stream::wanted_problem() const
 
 void filter_stream::choose_again()
 {
-    d_fresh.offer({ wanted_problem(), d_options, d_registry });
+    auto options = d_options;
+    options.at_once = false;
+    d_stream.planning()->offer({ wanted_problem(), options, d_registry });
 }
 
 //! Asks for a plan for the wanted taps, if they are of another kind than \p before. The
@@ -380,34 +378,16 @@ void filter_stream::choose_again()
 //! request's copy of the problem shares the taps.
 void filter_stream::want_plan(const taps_type& before)
 {
-    if (!same_kind(before, d_wanted.taps))
-        d_replanner.want(d_wanted, d_plan);
+    if (!::cldsp::same_kind(before, d_wanted.taps))
+        d_stream.planning()->want(d_wanted, d_plan);
 }
 
-void filter_stream::plan_again()
+//! Keeps the plan of the bank that has taken over.
+void filter_stream::note_renewal()
 {
-    const std::lock_guard<std::mutex> guard(d_wanted_mutex);
-    d_replanner.want(d_wanted, d_plan);
-}
-
-void filter_stream::take(engine_type&& fresh)
-{
-    bank().take_engine(std::move(fresh));
-    bank().set_stream_memory(d_in_memory, d_out_memory);
+    d_noted_renewals = d_stream.renewals();
     const std::lock_guard<std::mutex> guard(d_wanted_mutex);
     d_plan = engine().chosen();
-}
-
-void filter_stream::take_fresh()
-{
-    d_fresh.take([this](engine_type&& fresh) {
-        const bool fits = same_kind(fresh.problem().taps, engine().problem().taps);
-        take(std::move(fresh));
-        // The fresh engine was chosen for taps that have changed since.
-        if (!fits)
-            plan_again();
-    });
-    d_replanner.take(engine(), [this](engine_type&& fresh) { take(std::move(fresh)); });
 }
 
 filter_load filter_stream::load(const ::cldsp::run_statistics& statistics) const
@@ -571,10 +551,11 @@ void filter_stream::process_items(const void* in,
                                   std::size_t room,
                                   std::size_t* outputs)
 {
-    take_fresh();
     const std::uint64_t begin = position();
     d_stream.process(
         static_cast<const unsigned char*>(in) + d_past_bytes, items, out, room, outputs);
+    if (d_stream.renewals() != d_noted_renewals)
+        note_renewal();
     follow_schedules(begin);
 }
 

@@ -5,9 +5,7 @@
 #ifndef INCLUDED_CLDSP_FILTER_STREAM_H
 #define INCLUDED_CLDSP_FILTER_STREAM_H
 
-#include <cldsp/fresh_engine.h>
 #include "probe/kernels_to_tune.h"
-#include "replanner.h"
 #include <gnuradio/gr_complex.h>
 #include <cldsp/stream_bank.h>
 #include <complex>
@@ -48,15 +46,11 @@ public:
     using taps_type = decltype(problem_type::taps);
     using frequency_point = ::cldsp::frequency_point;
 
+    //! \param registry is never destroyed
     //! \throws std::invalid_argument as the constructor of the engine does
     filter_stream(const problem_type& problem,
                   const options_type& options,
                   ::cldsp::context_registry& registry);
-    //! \param engine a new engine of the same problem, options and registry
-    filter_stream(const problem_type& problem,
-                  const options_type& options,
-                  ::cldsp::context_registry& registry,
-                  engine_type&& engine);
 
     //! The number of slots for channels.
     std::size_t channels() const { return d_channels; }
@@ -160,7 +154,7 @@ public:
     //! The device, as the options name it.
     const std::string& wanted_device() const { return d_options.device; }
     //! The number of times that another engine has taken over.
-    std::size_t renewals() const { return d_fresh.taken() + d_replanner.taken(); }
+    std::size_t renewals() const { return d_stream.renewals(); }
 
     //! The changes that were applied.
     struct changes {
@@ -243,12 +237,10 @@ private:
     std::vector<bool> slots_in_use() const;
     problem_type wanted_problem() const;
     void want_plan(const taps_type& before);
-    void plan_again();
     void start_schedule(std::size_t channel, const std::vector<frequency_point>& points);
     void follow_schedules(std::uint64_t begin);
     engine_type& bank() { return d_stream.bank(); }
-    void take(engine_type&& fresh);
-    void take_fresh();
+    void note_renewal();
 
     const options_type d_options;
     ::cldsp::context_registry& d_registry;
@@ -260,8 +252,7 @@ private:
     const std::size_t d_past_items;
     const std::size_t d_past_bytes;
     ::cldsp::stream_bank d_stream;
-    ::cldsp::fresh_engine<engine_type> d_fresh; // made by choose_again()
-    replanner d_replanner;
+    std::size_t d_noted_renewals = 0;
 
     mutable std::mutex d_wanted_mutex; // guards the members up to d_changed
     ::cldsp::chosen_plan d_plan;       // the plan of engine()
@@ -277,7 +268,6 @@ private:
     std::map<std::size_t, std::deque<frequency_point>> d_coming_points;
     std::vector<taken_point> d_taken_points;
 
-    ::cldsp::memory_region d_in_memory, d_out_memory;
     std::vector<std::size_t> d_outputs; // of each channel in a call of process()
 };
 

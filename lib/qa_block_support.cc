@@ -4,6 +4,7 @@
 
 #include "block_support.h"
 
+#include <cldsp/freq_xlating_filter_bank.h>
 #include <cppunit/extensions/HelperMacros.h>
 #include <cmath>
 #include <limits>
@@ -76,7 +77,7 @@ class qa_block_support : public CppUnit::TestFixture
             ::cldsp::chosen_plan one, two;
             one.measured = rate;
             two.measured = other;
-            return is_clearly_faster(one, two);
+            return ::cldsp::is_clearly_faster(one, two);
         };
         CPPUNIT_ASSERT(faster(1400e6, 400e6));
         CPPUNIT_ASSERT(faster(125, 100));

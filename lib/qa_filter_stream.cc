@@ -12,7 +12,7 @@
 namespace {
 
 using gr::cldsp::filter_stream;
-using gr::cldsp::same_kind;
+using cldsp::same_kind;
 
 // Tests of the taps that a filter_stream passes to its engine.
 class qa_filter_stream : public CppUnit::TestFixture

@@ -151,11 +151,11 @@ std::vector<designed_channel> design_channels(const std::vector<channel_wish>& w
 channel_bank::channel_bank(const std::vector<designed_channel>& channels,
                            const bank_input& input,
                            const freq_xlating_filter_bank_options& options,
-                           context_registry& registry,
+                           std::shared_ptr<context_registry> registry,
                            std::size_t piece_items)
     : d_item_size(sample_size(input.type)),
       d_piece_items(piece_items),
-      d_bank(problem_of(channels, input), options, registry, {})
+      d_bank(problem_of(channels, input), options, std::move(registry), {})
 {
 }
 

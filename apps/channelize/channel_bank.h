@@ -93,7 +93,7 @@ public:
     channel_bank(const std::vector<designed_channel>& channels,
                  const bank_input& input,
                  const freq_xlating_filter_bank_options& options,
-                 context_registry& registry,
+                 std::shared_ptr<context_registry> registry,
                  std::size_t piece_items);
 
     std::unique_ptr<input_piece> make_input() const;

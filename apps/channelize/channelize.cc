@@ -286,13 +286,13 @@ channel_bank make_bank(const options& asked,
                        const sample_source& source,
                        const piece_sizes& sizes,
                        double speed,
-                       context_registry& registry)
+                       const std::shared_ptr<context_registry>& registry)
 {
     freq_xlating_filter_bank_options wish;
     wish.device = asked.device;
     wish.variant = asked.variant;
     wish.typical_items = typical_items(source, speed, sizes.planned);
-    wish.log = registry.options().log;
+    wish.log = registry->options().log;
     wish.stopped = [] { return stop_signal::number() != 0; };
     // Fast convolution may drop bins whose gain is far below the stopband's.
     double stopband = 0;
@@ -309,7 +309,7 @@ channel_bank plan_bank(const options& asked,
                        const sample_source& source,
                        const piece_sizes& sizes,
                        double speed,
-                       context_registry& registry)
+                       const std::shared_ptr<context_registry>& registry)
 {
     const std::runtime_error stopped("stopped by a signal before the first sample");
     try {
@@ -530,7 +530,8 @@ int run(options asked)
     limits.pieces = sizes.pieces;
     progress_line line(source.rate(), total, asked.progress || has_terminal());
     line.note("choosing the fastest engine");
-    context_registry registry(registry_options(asked.profile, asked.verbose));
+    const auto registry = std::make_shared<context_registry>(
+        registry_options(asked.profile, asked.verbose));
     auto bank = with_memory_for("the engine of " + number, [&] {
         return plan_bank(asked, channels, source, sizes, speed, registry);
     });

@@ -32,6 +32,10 @@ struct chosen_plan {
     double predicted = 0;       //!< rate; 0: no rate was predicted
     double measured = 0;        //!< rate; 0: no rate was measured
     bool remembered = false;    //!< the plan comes from an earlier measurement
+    //! The host's best by predictions alone, taken at once: a better one may follow.
+    bool provisional = false;
+    std::size_t call_items = 0; //!< input items of the calls that the plan was made for;
+                                //!< 0: of any calls
     bool placeholder = false;   //!< made for so few taps that they are probably
                                 //!< placeholders
     std::string runner_up;      //!< the second best, e.g. "direct/simd on host 690 MS/s"

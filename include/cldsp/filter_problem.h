@@ -150,6 +150,17 @@ struct freq_xlating_filter_bank_options {
     unsigned threads = 0;
     //! Input items of a typical call; "auto" measures with that size.
     std::size_t typical_items = 8192;
+    //! Input items of a longer call, which the owner of the bank brings where a device
+    //! with memory of its own is worth it; 0: calls cannot be longer. The plan tells for
+    //! which of both it was made.
+    std::size_t longer_items = 0;
+    /*!
+     * Whether the constructor of a bank takes no time: it opens no device and measures
+     * nothing. It takes a remembered plan of the host, or else the host's best predicted
+     * one, which is provisional then. The owner of the bank makes another one later, and
+     * passes it to take_engine(); see planned_bank.
+     */
+    bool at_once = false;
     //! Called between the filter calls that a measurement times. If it returns true, the
     //! constructor of the bank throws planning_stopped. Empty: no measurement is stopped.
     std::function<bool()> stopped;

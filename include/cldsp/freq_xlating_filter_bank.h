@@ -258,6 +258,15 @@ private:
     std::unique_ptr<implementation> d_impl;
 };
 
+//! Whether a bank may have a plan for the longer calls of its options, so that its owner
+//! has to be able to bring them.
+//! \throws std::invalid_argument for an unknown device
+bool may_take_longer_calls(const freq_xlating_filter_bank_options& options);
+
+//! Whether a plan's measured rate is at least 1.25 times another one's. False if one of
+//! them was not measured.
+bool is_clearly_faster(const chosen_plan& plan, const chosen_plan& other);
+
 /*!
  * Whether a new bank for \p problem would probably be clearly faster than an older one
  * that was made for other taps: because the cost model predicts it, or because the older

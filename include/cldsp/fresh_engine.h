@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -15,8 +16,8 @@ namespace cldsp {
  * \brief Holds an engine that another thread has made, until the thread of the block
  * takes it.
  *
- * Such engines are made by a replanner, when the taps have changed, and by choose_again()
- * of a block, which a probe calls.
+ * Such engines are made in the background, by a replanner, and by choose_again() of a
+ * block, which a probe calls.
  */
 template <class ENGINE>
 class fresh_engine
@@ -29,6 +30,7 @@ public:
         auto fresh = std::make_unique<ENGINE>(std::move(engine));
         const std::lock_guard<std::mutex> guard(d_mutex);
         d_fresh.swap(fresh);
+        d_waits = true;
     }
 
     //! Passes the offered engine to \p use; returns false if there is none.
@@ -43,11 +45,14 @@ public:
     template <class FITS, class USE>
     bool take_if(FITS&& fits, USE&& use)
     {
+        if (!d_waits)
+            return false;
         std::unique_ptr<ENGINE> fresh;
         {
             const std::lock_guard<std::mutex> guard(d_mutex);
             if (d_fresh && fits(std::as_const(*d_fresh)))
                 fresh = std::move(d_fresh);
+            d_waits = d_fresh != nullptr;
         }
         if (!fresh)
             return false;
@@ -67,7 +72,8 @@ public:
     std::size_t taken() const { return d_taken; }
 
 private:
-    std::mutex d_mutex; // guards d_fresh
+    std::mutex d_mutex;                 // guards d_fresh
+    std::atomic<bool> d_waits{ false }; // an engine; few calls find one
     std::unique_ptr<ENGINE> d_fresh;
     std::size_t d_taken = 0;
 };

@@ -5,10 +5,12 @@
 #pragma once
 
 #include <cldsp/freq_xlating_filter_bank.h>
+#include <cldsp/replanner.h>
 
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace cldsp {
@@ -22,8 +24,11 @@ namespace cldsp {
  * items (process() with in_front), or lets it be written there (process_after_room()), or
  * its items, the first ones if there are many, are copied behind the past (process()).
  *
- * Channels, frequencies, schedules and the engine change between calls, by bank(), and
- * take effect at the next output. Only one thread may use it at a time.
+ * Channels, frequencies and schedules change between calls, by bank(), and take effect at
+ * the next output. Only one thread may use it at a time.
+ *
+ * A bank that was made at once (see the options) runs while a better one is made in the
+ * background. The stream changes over to that one at the next output, see renewals().
  */
 class stream_bank
 {
@@ -49,7 +54,7 @@ public:
     //! \throws std::invalid_argument as the bank's constructor does
     stream_bank(const problem_type& problem,
                 const freq_xlating_filter_bank_options& options,
-                context_registry& registry,
+                std::shared_ptr<context_registry> registry,
                 const past_of_calls& past);
     //! \param bank a bank that has filtered nothing yet
     //! \param input the type of its items
@@ -61,6 +66,14 @@ public:
     //! The bank, for changes between calls; it is this class that filters and resets.
     freq_xlating_filter_bank& bank() { return d_bank; }
     const freq_xlating_filter_bank& bank() const { return d_bank; }
+
+    //! The number of times that another bank has taken over.
+    std::size_t renewals() const { return d_replanner ? d_replanner->taken() : 0; }
+    //! Where other banks come from, for requests and offers of any thread. Null if this
+    //! stream was given its bank.
+    replanner* planning() { return d_replanner.get(); }
+    //! See freq_xlating_filter_bank::set_stream_memory(); it holds for later banks, too.
+    void set_stream_memory(memory_region in, memory_region out);
 
     //! Begins a new stream. If the first call has other bytes than zeros in front, the
     //! stream has run before, and these are items of it.
@@ -107,6 +120,12 @@ public:
                             std::size_t* outputs);
 
 private:
+    stream_bank(freq_xlating_filter_bank&& bank,
+                sample_type input,
+                const past_of_calls& past,
+                std::unique_ptr<replanner> replanner,
+                std::size_t longer_items);
+
     //! Where the outputs of a call go.
     struct outputs_of_call {
         std::complex<float>* const* out;
@@ -114,6 +133,10 @@ private:
         std::size_t* counts;
     };
 
+    void take_plan();
+    std::size_t piece() const;
+    void
+    process_part(const unsigned char* in, std::size_t items, const outputs_of_call& to);
     template <class ACTION>
     void guarded(std::size_t items, std::size_t room, ACTION&& action);
     std::size_t filter(const void* in, std::size_t items, const outputs_of_call& to);
@@ -136,6 +159,9 @@ private:
     const std::size_t d_item_size;
     const past_of_calls d_wanted;
     freq_xlating_filter_bank d_bank;
+    std::unique_ptr<replanner> d_replanner;
+    const std::size_t d_longer_items = 0; // see the options
+    memory_region d_in_memory, d_out_memory;
     const std::vector<rate_ratio> d_rates; // of all slots, each of them once
     const bool d_one_decimation;
     std::size_t d_longest_period = 1; // the largest decimation
@@ -155,9 +181,11 @@ private:
     std::size_t d_begin = 0;
     std::size_t d_kept = 0;
 
-    std::vector<std::complex<float>*> d_out; // where the outputs of a part go
-    std::vector<std::size_t> d_outputs;      // of a part of a call
-    std::vector<phase64> d_phases;           // at the first output of a part
+    std::vector<std::complex<float>*> d_out;       // where the outputs of a part go
+    std::vector<std::complex<float>*> d_piece_out; // and those of a piece
+    std::vector<std::size_t> d_piece_outputs;
+    std::vector<std::size_t> d_outputs; // of a part of a call
+    std::vector<phase64> d_phases;      // at the first output of a part
 };
 
 } // namespace cldsp

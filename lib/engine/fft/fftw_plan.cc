@@ -47,8 +47,10 @@ struct planner {
     std::atomic<const fftw_planner_lock*> lock{ &own };
     std::mutex sharing;
     // Only used while the planner's lock is held.
-    std::map<std::pair<std::size_t, fftw_direction>, std::weak_ptr<const fftw_plan>>
-        plans;
+    using shared_plans =
+        std::map<std::pair<std::size_t, fftw_direction>, std::weak_ptr<const fftw_plan>>;
+    shared_plans measured, estimated;
+    std::atomic<bool> measuring{ false }; // FFTW may hold the lock for a second
 };
 
 planner& the_planner()
@@ -79,6 +81,19 @@ public:
 
 private:
     const fftw_planner_lock* d_lock;
+};
+
+//! Sets a flag during its life.
+class flag_while
+{
+public:
+    explicit flag_while(std::atomic<bool>& flag) : d_flag(flag) { d_flag = true; }
+    ~flag_while() { d_flag = false; }
+    flag_while(const flag_while&) = delete;
+    flag_while& operator=(const flag_while&) = delete;
+
+private:
+    std::atomic<bool>& d_flag;
 };
 
 fftwf_complex* as_fftw(std::complex<float>* values)
@@ -260,29 +275,47 @@ std::shared_ptr<const fftw_plan> fftw_plan::get(std::size_t size,
     // The destructor of a plan takes the lock. `fresh` is declared before `hold`, so that
     // it is destroyed after the lock has been released.
     const std::shared_ptr<fftw_plan> fresh(new fftw_plan);
+    auto& all = the_planner();
+    if (planning_seconds == 0 && all.measuring)
+        throw std::invalid_argument("FFTW is measuring another transform");
     const planner_hold hold;
-    auto& entry = the_planner().plans[{ size, direction }];
-    if (auto plan = entry.lock())
+    auto& measured = all.measured[{ size, direction }];
+    if (auto plan = measured.lock())
         return plan;
-    fresh->measure(size, direction);
-    entry = fresh;
+    if (planning_seconds > 0) {
+        const flag_while measuring(all.measuring);
+        fresh->make(size, direction, FFTW_MEASURE);
+        measured = fresh;
+        return fresh;
+    }
+    // What FFTW has measured before takes it no time.
+    fresh->make(size, direction, FFTW_MEASURE | FFTW_WISDOM_ONLY);
+    if (fresh->d_plan) {
+        measured = fresh;
+        return fresh;
+    }
+    auto& estimated = all.estimated[{ size, direction }];
+    if (auto plan = estimated.lock())
+        return plan;
+    fresh->make(size, direction, FFTW_ESTIMATE);
+    estimated = fresh;
     return fresh;
 }
 
-void fftw_plan::measure(std::size_t size, fftw_direction direction)
+void fftw_plan::make(std::size_t size, fftw_direction direction, unsigned effort)
 {
     // FFTW overwrites these arrays when it measures.
     fftw_vector<std::complex<float>> in(size);
     fftw_vector<std::complex<float>> out(size);
-    fftwf_set_timelimit(planning_seconds);
+    fftwf_set_timelimit(planning_seconds > 0 ? planning_seconds : FFTW_NO_TIMELIMIT);
     d_plan = fftwf_plan_dft_1d(static_cast<int>(size),
                                as_fftw(in.data()),
                                as_fftw(out.data()),
                                direction == fftw_direction::forward ? FFTW_FORWARD
                                                                     : FFTW_BACKWARD,
-                               FFTW_MEASURE | FFTW_PRESERVE_INPUT);
+                               effort | FFTW_PRESERVE_INPUT);
     fftwf_set_timelimit(FFTW_NO_TIMELIMIT);
-    if (!d_plan)
+    if (!d_plan && !(effort & FFTW_WISDOM_ONLY))
         throw std::runtime_error("FFTW has no plan for a transform of " +
                                  std::to_string(size));
 }

@@ -75,12 +75,16 @@ public:
      * anyone holds it, and FFTW remembers the measurement after that. Any thread may call
      * this function; see cldsp/fftw_planner.h for other libraries that plan.
      *
+     * A plan that is made where no time is left, see fftw_planning_limit, is estimated. It
+     * is shared with others that are made so, until the size is measured.
+     *
      * FFTW's time limit for planning belongs to the whole process. After this call it is
      * unset.
      *
      * \param size the number of values, 1 to INT_MAX
      * \param direction forward or backward
-     * \throws std::runtime_error if FFTW makes no plan
+     * \throws std::runtime_error if FFTW makes no plan; std::invalid_argument where no
+     *         time is left, and another thread is measuring
      */
     static std::shared_ptr<const fftw_plan> get(std::size_t size,
                                                 fftw_direction direction);
@@ -101,7 +105,8 @@ public:
 
 private:
     fftw_plan() = default;
-    void measure(std::size_t size, fftw_direction direction); // under the planner's lock
+    // Under the planner's lock.
+    void make(std::size_t size, fftw_direction direction, unsigned effort);
 
     fftwf_plan_s* d_plan = nullptr;
 };
@@ -110,7 +115,7 @@ private:
 constexpr double fftw_planning_seconds = 1.0;
 
 //! During its life, FFTW measures each new plan of this thread for a shorter time at
-//! most.
+//! most. At 0 seconds it measures nothing.
 class fftw_planning_limit
 {
 public:

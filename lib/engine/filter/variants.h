@@ -18,11 +18,12 @@ struct plan_options {
     std::string device, algorithm, variant, transfer;
     double accuracy;
     logger log;
+    bool at_once = false; // see freq_xlating_filter_bank_options
 
     static plan_options of(const freq_xlating_filter_bank_options& options)
     {
-        return { options.device,   options.algorithm, options.variant,
-                 options.transfer, options.accuracy,  options.log };
+        return { options.device,   options.algorithm, options.variant, options.transfer,
+                 options.accuracy, options.log,       options.at_once };
     }
 
     /*!
@@ -64,11 +65,16 @@ struct plan_place {
     std::string transfer; //!< "none" on the host
 };
 
+//! The devices that the options leave open; the host alone for a variant of the host. At
+//! once, only devices that are known without a driver.
+//! \throws std::invalid_argument for an unknown device
+std::vector<device_info> open_devices(const plan_options& options);
+
 /*!
  * Every device that the options name, with every transfer that they leave open. If they
- * name a variant, only devices that can run it. The result is empty if the variant needs
- * OpenCL, "auto" is the device, and there is no OpenCL device: the host then computes
- * instead.
+ * name a variant, only devices that
+ * can run it. The result is empty if the variant needs OpenCL, "auto" is the device, and
+ * there is no OpenCL device: the host then computes instead.
  *
  * \throws std::invalid_argument for an unknown device, or a named device that cannot run
  *         the named variant

@@ -608,6 +608,24 @@ filter_selection choose_on_host(const filter_request& request)
     return selected;
 }
 
+//! The host's best way by the predictions alone.
+filter_selection choose_at_once(const filter_request& request)
+{
+    const auto named = plan_options::of(request.options);
+    check_plan_options(named, request.problem.input);
+    const auto places = open_places(named);
+    const bool has_host =
+        std::any_of(places.begin(), places.end(), [](const plan_place& place) {
+            return place.device.is_host();
+        });
+    const auto predicted = request.in_place_of_device("");
+    auto selected =
+        host_at_once(has_host ? rates_planner(predicted, named, true, false).choose()
+                              : choose_on_host(predicted));
+    log_to(request.options.log, log_level::info, "plan: " + selected.plan.text());
+    return selected;
+}
+
 filter_selection choose_measured(const filter_request& request)
 {
     const auto& options = request.options;
@@ -638,7 +656,9 @@ filter_selection select_bank(const filter_request& request)
 {
     if (request.problem.has_one_decimation())
         return select_group(request);
-    return request.registry ? choose_measured(request) : choose_on_host(request);
+    if (!request.registry)
+        return choose_on_host(request);
+    return request.options.at_once ? choose_at_once(request) : choose_measured(request);
 }
 
 bool bank_is_outdated(const chosen_plan& plan, const filter_request& request)

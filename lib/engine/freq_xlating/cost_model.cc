@@ -24,6 +24,7 @@
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <optional>
 
 namespace cldsp {
 
@@ -221,13 +222,20 @@ double measured_factor()
     return fastest / host_direct_simd().predict(shape, host_rates());
 }
 
+//! The factor of measured_factor() that is remembered.
+std::optional<double> known_factor(context_registry& registry)
+{
+    const auto known = json_value::parse(registry.wisdom().find(kind, host_identity()));
+    const auto factor = known ? (*known)["factor"].number() : std::nullopt;
+    return factor && *factor >= min_factor && *factor <= max_factor ? factor
+                                                                    : std::nullopt;
+}
+
 //! The factor of measured_factor(), measured once and remembered.
 double calibrated_factor(context_registry& registry)
 {
-    const auto known = json_value::parse(registry.wisdom().find(kind, host_identity()));
-    const auto remembered = known ? (*known)["factor"].number() : std::nullopt;
-    if (remembered && *remembered >= min_factor && *remembered <= max_factor)
-        return *remembered;
+    if (const auto known = known_factor(registry))
+        return *known;
     const double factor = std::clamp(measured_factor(), min_factor, max_factor);
     const json_value fresh = json_value::object{ { "factor", factor } };
     registry.wisdom().store(kind, host_identity(), fresh.print());
@@ -326,6 +334,13 @@ host_rates calibrated_rates(context_registry& registry)
 {
     auto rates = host_rates().scaled(calibrated_factor(registry));
     rates.memory = calibrated_memory_rates(registry);
+    return rates;
+}
+
+host_rates known_rates(context_registry& registry)
+{
+    auto rates = host_rates().scaled(known_factor(registry).value_or(1));
+    rates.memory = known_memory_rates(registry);
     return rates;
 }
 

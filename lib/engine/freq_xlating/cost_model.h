@@ -22,6 +22,9 @@ namespace cldsp {
  */
 host_rates calibrated_rates(context_registry& registry);
 
+//! The same, without measuring: those of the reference machine where none are remembered.
+host_rates known_rates(context_registry& registry);
+
 //! A channel of a bank whose channels have different rates.
 struct multirate_channel {
     rate_ratio rate;

@@ -82,7 +82,7 @@ struct freq_xlating_filter_bank::implementation {
           options(o),
           in_use(problem.channels()),
           calls(problem.channels()),
-          rates(calibrated_rates(registry))
+          rates(o.at_once ? known_rates(registry) : calibrated_rates(registry))
     {
         std::vector<rate_ratio> all;
         slots.reserve(problem.channels());
@@ -634,6 +634,7 @@ void freq_xlating_filter_bank::take_engine(freq_xlating_filter_bank&& fresh)
         differs.push_back(!its.channel.problem.taps.is(slot.channel.problem.taps));
     }
     take_selection(d_impl->selected, std::move(fresh.d_impl->selected));
+    d_impl->rates = fresh.d_impl->rates; // which were measured, if ours were not
     for (auto& slot : slots)
         if (slot.in_use || differs[d_impl->index_of(slot)])
             d_impl->configure(slot);

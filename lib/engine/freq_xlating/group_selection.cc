@@ -116,9 +116,11 @@ public:
     //! algorithm that was asked for, if the host has it.
     void add_host_instead()
     {
-        if (const auto* named = find_variant(d_task.named.variant))
+        const auto* named = find_variant(d_task.named.variant);
+        if (named)
             d_task.named.algorithm = named->algorithm;
-        d_task.named.variant = "auto";
+        if (!named || !named->host)
+            d_task.named.variant = "auto";
         add_host();
         if (d_all.empty()) {
             // Any algorithm, because the stream has to go on.
@@ -234,6 +236,13 @@ filter_selection in_place_of_device(const filter_request& request)
 
 } // namespace
 
+filter_selection host_at_once(filter_selection selected)
+{
+    selected.fell_back = false;
+    selected.plan.provisional = true;
+    return selected;
+}
+
 filter_selection select_group(const filter_request& wanted)
 {
     if (!wanted.registry)
@@ -251,13 +260,18 @@ filter_selection select_group(const filter_request& wanted)
                           "'" + options.algorithm + "'",
                           "one that device '" + options.device + "' can run");
         const std::string why = "variant '" + options.variant + "' needs OpenCL";
+        if (options.at_once)
+            return host_at_once(in_place_of_device(wanted.in_place_of_device("")));
         log_to(options.log, log_level::warning, "the host computes instead: " + why);
         return in_place_of_device(wanted.in_place_of_device(why));
     }
     auto request = candidates.request();
     request.seconds = std::min(request.seconds, wanted.max_seconds);
+    request.at_once = options.at_once;
     auto selected =
         select_planned<filter_executor>(request, candidates.all(), *wanted.registry);
+    if (selected.is_open())
+        return host_at_once(in_place_of_device(wanted.in_place_of_device("")));
     if (!selected.executor)
         return in_place_of_device(wanted.in_place_of_device(selected.plan.reason));
     return selected;

@@ -23,6 +23,9 @@ using filter_selection = selection<filter_executor>;
  */
 filter_selection select_group(const filter_request& request);
 
+//! What the host computes by predictions alone, until there is a plan.
+filter_selection host_at_once(filter_selection selected);
+
 //! Whether a new plan of such a bank would probably be clearly faster.
 bool group_is_outdated(const chosen_plan& plan, const filter_request& request);
 

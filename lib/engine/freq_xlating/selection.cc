@@ -4,8 +4,10 @@
 
 #include "freq_xlating/selection.h"
 
+#include "fft/fftw_plan.h"
 #include "filter/variants.h"
 #include "freq_xlating/bank_selection.h"
+#include "freq_xlating/call_length.h"
 #include "freq_xlating/cost_model.h"
 #include "freq_xlating/shares_selection.h"
 
@@ -15,7 +17,16 @@ namespace cldsp {
 
 filter_selection select_filter(const filter_request& request)
 {
-    return shares_channels(request) ? select_shares(request) : select_bank(request);
+    if (!request.options.at_once)
+        return select_call_length(request, [](const filter_request& its) {
+            return shares_channels(its) ? select_shares(its) : select_bank(its);
+        });
+    const fftw_planning_limit none(0);
+    return select_call_length(request, [](const filter_request& its) {
+        return shares_channels(its)
+                   ? host_at_once(select_bank(its.in_place_of_device("")))
+                   : select_bank(its);
+    });
 }
 
 bool is_outdated(const chosen_plan& plan,
@@ -25,8 +36,15 @@ bool is_outdated(const chosen_plan& plan,
 {
     problem.check();
     check_plan_options(plan_options::of(options), problem.input);
+    if (plan.provisional)
+        return true;
     const auto all = problem.with_all_slots();
-    const filter_request request{ all, options, calibrated_rates(registry), &registry };
+    auto its_options = options;
+    if (plan.call_items)
+        its_options.typical_items = plan.call_items;
+    const filter_request request{
+        all, its_options, calibrated_rates(registry), &registry
+    };
     return shares_channels(request) ? shares_are_outdated(plan, request)
                                     : bank_is_outdated(plan, request);
 }

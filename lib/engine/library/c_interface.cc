@@ -101,7 +101,7 @@ struct cldsp_filter_bank : cldsp::library::handle {
                       const freq_xlating_filter_bank_options& options)
         : registry(std::move(its_registry)),
           max_taps(its_max_taps),
-          bank(problem, options, *registry, { 0, max_taps })
+          bank(problem, options, registry, { 0, max_taps })
     {
     }
 

@@ -14,6 +14,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #ifdef __unix__
 #include <unistd.h>
@@ -82,6 +83,24 @@ memory_rates measured()
     return rates;
 }
 
+constexpr const char* kind = "calibration";
+std::string key() { return host_identity() + ", memory"; }
+
+std::optional<memory_rates> remembered(context_registry& registry)
+{
+    const auto known = json_value::parse(registry.wisdom().find(kind, key()));
+    if (!known)
+        return std::nullopt;
+    memory_rates rates;
+    rates.cache_bytes = core_cache_bytes();
+    rates.near_byte = (*known)["near_byte"].number().value_or(0);
+    rates.far_byte = (*known)["far_byte"].number().value_or(0);
+    if (rates.near_byte >= min_byte && rates.near_byte <= rates.far_byte &&
+        rates.far_byte <= max_byte)
+        return rates;
+    return std::nullopt;
+}
+
 } // namespace
 
 double memory_rates::seconds(double bytes, double working_set) const
@@ -99,24 +118,22 @@ double memory_rates::seconds(double bytes, double working_set) const
     return bytes * outside * near_byte * std::pow(far_byte / near_byte, part);
 }
 
+memory_rates known_memory_rates(context_registry& registry)
+{
+    memory_rates rates;
+    rates.cache_bytes = core_cache_bytes();
+    return remembered(registry).value_or(rates);
+}
+
 memory_rates calibrated_memory_rates(context_registry& registry)
 {
-    constexpr const char* kind = "calibration";
-    const auto key = host_identity() + ", memory";
-    if (const auto known = json_value::parse(registry.wisdom().find(kind, key))) {
-        memory_rates rates;
-        rates.cache_bytes = core_cache_bytes();
-        rates.near_byte = (*known)["near_byte"].number().value_or(0);
-        rates.far_byte = (*known)["far_byte"].number().value_or(0);
-        if (rates.near_byte >= min_byte && rates.near_byte <= rates.far_byte &&
-            rates.far_byte <= max_byte)
-            return rates;
-    }
+    if (const auto known = remembered(registry))
+        return *known;
     // Registries without a file of wisdom share one measurement.
     static const memory_rates rates = measured();
     const json_value fresh = json_value::object{ { "near_byte", rates.near_byte },
                                                  { "far_byte", rates.far_byte } };
-    registry.wisdom().store(kind, key, fresh.print());
+    registry.wisdom().store(kind, key(), fresh.print());
     return rates;
 }
 

@@ -40,4 +40,7 @@ struct memory_rates {
  */
 memory_rates calibrated_memory_rates(context_registry& registry);
 
+//! The same, without measuring: those of the reference machine if nothing is remembered.
+memory_rates known_memory_rates(context_registry& registry);
+
 } // namespace cldsp

@@ -56,6 +56,8 @@ public:
         if (measuring)
             if (auto choice = remembered())
                 return logged(std::move(*choice));
+        if (d_request.at_once)
+            return at_once(measuring);
         if (measuring)
             d_measured = measure_candidates(
                 d_request,
@@ -78,6 +80,30 @@ public:
     }
 
 private:
+    //! The best predicted candidate on the host.
+    //! \param measuring whether a measurement may prefer another one later
+    plan_choice at_once(bool measuring)
+    {
+        bool device_first = false;
+        for (const auto index : by_prediction()) {
+            if (!d_candidates[index].device.is_host()) {
+                device_first = true;
+                continue;
+            }
+            auto trial = ready(index);
+            if (!trial)
+                continue;
+            auto choice = choice_of(index, 0, next_to(index), std::move(trial));
+            choice.plan.provisional = measuring || device_first;
+            return logged(std::move(choice));
+        }
+        if (!device_first)
+            give_up();
+        plan_choice none;
+        none.plan.provisional = true;
+        return none;
+    }
+
     //! A rate as text for people.
     std::string spoken(double items_per_second) const
     {
@@ -292,6 +318,8 @@ private:
                 answer["precision"].text().value_or("") != c.precision ||
                 answer["rows"].count() != c.ifft_size)
                 continue;
+            if (d_request.at_once && !c.device.is_host())
+                return std::nullopt;
             auto choice = choice_of(i, *measured, std::string(*next));
             choice.plan.remembered = true;
             choice.trial = ready(i);

@@ -88,6 +88,9 @@ struct plan_request {
     //! False: the best predicted candidate is taken, and nothing is measured or
     //! remembered.
     bool measuring = true;
+    //! Whether nothing may take time: a remembered plan of the host is taken, or else the
+    //! best predicted candidate on the host, as a provisional plan.
+    bool at_once = false;
     //! Whether the problem is probably a placeholder, see min_measured_taps. A choice for
     //! a placeholder is outdated for any other problem.
     bool placeholder = false;
@@ -107,7 +110,8 @@ constexpr std::size_t min_measured_taps = 8;
 struct plan_choice {
     std::size_t index = 0; //!< index of the winning candidate
     chosen_plan plan;
-    std::unique_ptr<plan_trial> trial; //!< the trial, after finish()
+    std::unique_ptr<plan_trial> trial; //!< the trial, after finish(); null if it has to
+                                       //!< be made at once, and the host has none
 };
 
 /*!

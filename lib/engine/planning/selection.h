@@ -25,13 +25,16 @@ struct selection {
     chosen_plan plan;
     bool fell_back = false; //!< the host computes although a device was asked for
 
+    //! Whether nothing was chosen yet, because the options name a device, which takes
+    //! time to open; see plan_request::at_once.
+    bool is_open() const { return !executor && plan.provisional; }
     bool on_host() const { return executor->device_name() == "host"; }
 };
 
 /*!
  * Lets the planner choose, see choose_plan(). If the devices fail, the host has to
  * compute instead. The selection then has no executor, and the reason in its plan is
- * logged.
+ * logged. It has none either if it has to be made at once, and the host has no candidate.
  *
  * \param request the problem, and how long planning may take
  * \param candidates the candidates, whose trials are trial_of<Executor>
@@ -45,7 +48,9 @@ selection<Executor> select_planned(const plan_request& request,
     selection<Executor> result;
     try {
         plan_choice choice = choose_plan(request, candidates, registry);
-        result.executor = static_cast<trial_of<Executor>&>(*choice.trial).take_executor();
+        if (choice.trial)
+            result.executor =
+                static_cast<trial_of<Executor>&>(*choice.trial).take_executor();
         result.plan = std::move(choice.plan);
         return result;
     } catch (const opencl_error& e) {

@@ -39,19 +39,35 @@ std::vector<rate_ratio> rates_of(const freq_xlating_filter_bank& bank)
 
 stream_bank::stream_bank(const problem_type& problem,
                          const freq_xlating_filter_bank_options& options,
-                         context_registry& registry,
+                         std::shared_ptr<context_registry> registry,
                          const past_of_calls& past)
-    : stream_bank(
-          freq_xlating_filter_bank(problem, options, registry), problem.input, past)
+    : stream_bank(freq_xlating_filter_bank(problem, options, *registry),
+                  problem.input,
+                  past,
+                  std::make_unique<replanner>(options, registry),
+                  options.longer_items)
 {
+    if (d_bank.chosen().provisional)
+        d_replanner->want(d_bank.problem(), d_bank.chosen());
 }
 
 stream_bank::stream_bank(freq_xlating_filter_bank&& bank,
                          sample_type input,
                          const past_of_calls& past)
+    : stream_bank(std::move(bank), input, past, nullptr, 0)
+{
+}
+
+stream_bank::stream_bank(freq_xlating_filter_bank&& bank,
+                         sample_type input,
+                         const past_of_calls& past,
+                         std::unique_ptr<replanner> replanner,
+                         std::size_t longer_items)
     : d_item_size(sample_size(input)),
       d_wanted(past),
       d_bank(std::move(bank)),
+      d_replanner(std::move(replanner)),
+      d_longer_items(longer_items),
       d_rates(rates_of(d_bank)),
       d_one_decimation(d_bank.has_one_decimation()),
       d_filling_byte(past.in_front ? 0 : silent_byte(input)),
@@ -287,22 +303,72 @@ void stream_bank::look_in_front(const unsigned char* in)
     d_oldest = runs ? -static_cast<std::int64_t>(d_wanted.in_front) : 0;
 }
 
+void stream_bank::set_stream_memory(memory_region in, memory_region out)
+{
+    d_in_memory = in;
+    d_out_memory = out;
+    d_bank.set_stream_memory(in, out);
+}
+
+//! Changes over to a bank that was made in the background, if there is one.
+void stream_bank::take_plan()
+{
+    if (d_replanner)
+        d_replanner->take(d_bank, [this](freq_xlating_filter_bank&& fresh) {
+            d_bank.take_engine(std::move(fresh));
+            d_bank.set_stream_memory(d_in_memory, d_out_memory);
+        });
+}
+
+//! The items of the calls that the bank gets, where the caller brings longer ones for a
+//! device that has not been chosen; 0: it gets the calls as they are.
+std::size_t stream_bank::piece() const
+{
+    const std::size_t planned = d_bank.chosen().call_items;
+    return planned < d_longer_items ? planned : 0;
+}
+
 void stream_bank::process(const void* in,
                           std::size_t items,
                           std::complex<float>* const* out,
                           std::size_t room,
                           std::size_t* outputs)
 {
+    take_plan();
     const auto* begin = static_cast<const unsigned char*>(in);
-    const outputs_of_call to{ out, room, outputs };
     guarded(items, room, [&] {
-        if (d_wanted.in_front && d_position + d_waiting == 0)
-            look_in_front(begin);
-        if (d_bank.history() + d_waiting <= d_wanted.in_front)
-            filter_in_front(begin, items, to);
-        else
-            filter_copied(begin, items, to);
+        const std::size_t planned = piece();
+        if (planned == 0 || items < 2 * planned)
+            return process_part(begin, items, { out, room, outputs });
+        const std::size_t slots = d_bank.channels();
+        d_piece_out.assign(out, out + slots);
+        d_piece_outputs.resize(slots);
+        std::fill_n(outputs, slots, 0);
+        while (items > 0) {
+            const std::size_t now = items < 2 * planned ? items : planned;
+            process_part(
+                begin, now, { d_piece_out.data(), room, d_piece_outputs.data() });
+            for (std::size_t c = 0; c < slots; c++) {
+                outputs[c] += d_piece_outputs[c];
+                if (d_piece_out[c])
+                    d_piece_out[c] += d_piece_outputs[c];
+            }
+            begin += now * d_item_size;
+            items -= now;
+        }
     });
+}
+
+void stream_bank::process_part(const unsigned char* in,
+                               std::size_t items,
+                               const outputs_of_call& to)
+{
+    if (d_wanted.in_front && d_position + d_waiting == 0)
+        look_in_front(in);
+    if (d_bank.history() + d_waiting <= d_wanted.in_front)
+        filter_in_front(in, items, to);
+    else
+        filter_copied(in, items, to);
 }
 
 void stream_bank::filter_in_front(const unsigned char* in,
@@ -356,6 +422,7 @@ void stream_bank::process_after_room(void* in,
                                      std::size_t room,
                                      std::size_t* outputs)
 {
+    take_plan();
     auto* begin = static_cast<unsigned char*>(in);
     guarded(items, room, [&] {
         if (d_kept < needed())

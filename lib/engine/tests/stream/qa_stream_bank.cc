@@ -47,7 +47,8 @@ class qa_stream_bank : public CppUnit::TestFixture
     CPPUNIT_TEST(calls_that_fill_their_room);
     CPPUNIT_TEST_SUITE_END();
 
-    context_registry d_registry{ test_options() };
+    const std::shared_ptr<context_registry> d_registry =
+        std::make_shared<context_registry>(test_options());
 
     static freq_xlating_filter_bank_options host()
     {
@@ -227,7 +228,7 @@ class qa_stream_bank : public CppUnit::TestFixture
                     auto options = host();
                     options.variant = "volk";
                     bank.bank().take_engine(
-                        { bank.bank().problem(), options, d_registry });
+                        { bank.bank().problem(), options, *d_registry });
                 };
                 const stream_changes changes = {
                     { 0,
