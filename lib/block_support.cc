@@ -157,6 +157,19 @@ engine_choice with_preferences(const engine_choice& choice)
     return chosen;
 }
 
+bool plans_later(const std::string& plan)
+{
+    const auto is_auto = [](const std::string& parameter, const std::string& text) {
+        if (text != "auto" && text != "wait")
+            ::cldsp::throw_invalid(parameter, "'" + text + "'", "\"auto\" or \"wait\"");
+        return text == "auto";
+    };
+    // A preference with a wrong value is reported whatever the argument is.
+    const std::string preferred = preference("plan");
+    const bool prefers_later = preferred.empty() || is_auto("[cldsp] plan", preferred);
+    return is_auto("plan", plan) && prefers_later;
+}
+
 ::cldsp::freq_xlating_filter_bank_options filter_options(const engine_choice& choice,
                                                          unsigned threads,
                                                          std::size_t items,

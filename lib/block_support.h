@@ -84,6 +84,15 @@ struct engine_choice {
 engine_choice with_preferences(const engine_choice& choice);
 
 /*!
+ * Whether a block starts at once on the host, and plans while it runs: its argument
+ * \p plan is "auto", and so is the preference [cldsp] plan, or that is not set. With
+ * "wait" its constructor plans.
+ *
+ * \throws std::invalid_argument for another text
+ */
+bool plans_later(const std::string& plan);
+
+/*!
  * The options of the engine's bank from a block's arguments and the preferences.
  *
  * \param threads the number of threads that a call on the host may use; 0: one for each

@@ -7,8 +7,10 @@
 #include <cldsp/freq_xlating_filter_bank.h>
 #include <cppunit/extensions/HelperMacros.h>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <stdexcept>
+#include <string>
 
 namespace {
 
@@ -22,6 +24,7 @@ class qa_block_support : public CppUnit::TestFixture
     CPPUNIT_TEST(calls_of_a_device_with_a_bus);
     CPPUNIT_TEST(bad_latencies_are_refused);
     CPPUNIT_TEST(long_calls_have_to_be_clearly_faster);
+    CPPUNIT_TEST(a_block_plans_later_unless_told_to_wait);
     CPPUNIT_TEST_SUITE_END();
 
     static constexpr std::size_t item = sizeof(gr_complex), mib = std::size_t{ 1 } << 20;
@@ -85,6 +88,39 @@ class qa_block_support : public CppUnit::TestFixture
         CPPUNIT_ASSERT(!faster(100, 400));
         CPPUNIT_ASSERT(!faster(100, 0)); // nothing was measured
         CPPUNIT_ASSERT(!faster(0, 100));
+    }
+
+    //! plans_later() with a preference, which the environment gives.
+    static bool plans_later_with(const char* preferred, const char* plan)
+    {
+        constexpr auto variable = "GR_CONF_CLDSP_PLAN";
+        const char* const set = std::getenv(variable);
+        const std::string before = set ? set : "";
+        setenv(variable, preferred, 1);
+        try {
+            const bool later = plans_later(plan);
+            setenv(variable, before.c_str(), 1);
+            return later;
+        } catch (...) {
+            setenv(variable, before.c_str(), 1);
+            throw;
+        }
+    }
+
+    void a_block_plans_later_unless_told_to_wait()
+    {
+        for (const auto* preferred : { "", "auto" }) {
+            CPPUNIT_ASSERT(plans_later_with(preferred, "auto"));
+            CPPUNIT_ASSERT(!plans_later_with(preferred, "wait"));
+        }
+        for (const auto* plan : { "auto", "wait" }) {
+            CPPUNIT_ASSERT(!plans_later_with("wait", plan));
+            CPPUNIT_ASSERT_THROW(plans_later_with("soon", plan), std::invalid_argument);
+        }
+        for (const auto* preferred : { "", "auto", "wait" })
+            for (const auto* bad : { "", "later", "Auto", "wait " })
+                CPPUNIT_ASSERT_THROW(plans_later_with(preferred, bad),
+                                     std::invalid_argument);
     }
 
     void bad_latencies_are_refused()
