@@ -217,6 +217,7 @@ bool is_fftw_wisdom(const std::string& text)
 
 // The limit of this thread, see fftw_planning_limit.
 thread_local double planning_seconds = fftw_planning_seconds;
+thread_local bool planning_waits = true;
 
 constexpr const char* kind = "fftw";
 
@@ -260,12 +261,18 @@ bool share_fftw_planner_lock(const fftw_planner_lock& lock)
     return true;
 }
 
-fftw_planning_limit::fftw_planning_limit(double seconds) : d_before(planning_seconds)
+fftw_planning_limit::fftw_planning_limit(double seconds, bool waits)
+    : d_before(planning_seconds), d_waited(planning_waits)
 {
     planning_seconds = std::min(d_before, seconds);
+    planning_waits = planning_waits && waits;
 }
 
-fftw_planning_limit::~fftw_planning_limit() { planning_seconds = d_before; }
+fftw_planning_limit::~fftw_planning_limit()
+{
+    planning_seconds = d_before;
+    planning_waits = d_waited;
+}
 
 std::shared_ptr<const fftw_plan> fftw_plan::get(std::size_t size,
                                                 fftw_direction direction)
@@ -276,8 +283,8 @@ std::shared_ptr<const fftw_plan> fftw_plan::get(std::size_t size,
     // it is destroyed after the lock has been released.
     const std::shared_ptr<fftw_plan> fresh(new fftw_plan);
     auto& all = the_planner();
-    if (planning_seconds == 0 && all.measuring)
-        throw std::invalid_argument("FFTW is measuring another transform");
+    if (!planning_waits && all.measuring)
+        throw fftw_is_busy();
     const planner_hold hold;
     auto& measured = all.measured[{ size, direction }];
     if (auto plan = measured.lock())

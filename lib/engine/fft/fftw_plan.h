@@ -9,6 +9,7 @@
 #include <limits>
 #include <memory>
 #include <new>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -62,6 +63,11 @@ using fftw_vector = std::vector<T, fftw_allocator<T>>;
 
 enum class fftw_direction { forward, backward };
 
+//! Another thread measures a plan, which may take a second.
+struct fftw_is_busy : std::invalid_argument {
+    fftw_is_busy() : std::invalid_argument("FFTW is measuring another transform") {}
+};
+
 /*!
  * A complex transform in single precision from one array to another, whose algorithm FFTW
  * has chosen by measuring. Neither direction scales.
@@ -75,16 +81,15 @@ public:
      * anyone holds it, and FFTW remembers the measurement after that. Any thread may call
      * this function; see cldsp/fftw_planner.h for other libraries that plan.
      *
-     * A plan that is made where no time is left, see fftw_planning_limit, is estimated. It
-     * is shared with others that are made so, until the size is measured.
+     * A plan that is made where no time is left, see fftw_planning_limit, is estimated.
+     * It is shared with others that are made so, until the size is measured.
      *
      * FFTW's time limit for planning belongs to the whole process. After this call it is
      * unset.
      *
      * \param size the number of values, 1 to INT_MAX
      * \param direction forward or backward
-     * \throws std::runtime_error if FFTW makes no plan; std::invalid_argument where no
-     *         time is left, and another thread is measuring
+     * \throws std::runtime_error if FFTW makes no plan; fftw_is_busy
      */
     static std::shared_ptr<const fftw_plan> get(std::size_t size,
                                                 fftw_direction direction);
@@ -119,13 +124,16 @@ constexpr double fftw_planning_seconds = 1.0;
 class fftw_planning_limit
 {
 public:
-    explicit fftw_planning_limit(double seconds);
+    //! \param waits whether a plan waits while another thread measures one; otherwise
+    //! fftw_is_busy is thrown
+    explicit fftw_planning_limit(double seconds, bool waits = true);
     ~fftw_planning_limit();
     fftw_planning_limit(const fftw_planning_limit&) = delete;
     fftw_planning_limit& operator=(const fftw_planning_limit&) = delete;
 
 private:
     const double d_before;
+    const bool d_waited;
 };
 
 /*!

@@ -522,6 +522,9 @@ made_part& rates_planner::made(const rate_set& set)
                    log_level::warning,
                    "the host computes instead: " + best.failure);
             continue;
+        } catch (const fftw_is_busy&) {
+            failure = std::current_exception();
+            continue; // with another way
         } catch (const std::bad_alloc&) {
             // Another way may need less memory.
             if (!failure)

@@ -15,18 +15,33 @@
 
 namespace cldsp {
 
+namespace {
+
+filter_selection select_at_once(const filter_request& request)
+{
+    return select_call_length(request, [](const filter_request& its) {
+        return shares_channels(its)
+                   ? host_at_once(select_bank(its.in_place_of_device("")))
+                   : select_bank(its);
+    });
+}
+
+} // namespace
+
 filter_selection select_filter(const filter_request& request)
 {
     if (!request.options.at_once)
         return select_call_length(request, [](const filter_request& its) {
             return shares_channels(its) ? select_shares(its) : select_bank(its);
         });
-    const fftw_planning_limit none(0);
-    return select_call_length(request, [](const filter_request& its) {
-        return shares_channels(its)
-                   ? host_at_once(select_bank(its.in_place_of_device("")))
-                   : select_bank(its);
-    });
+    try {
+        const fftw_planning_limit none(0, false);
+        return select_at_once(request);
+    } catch (const fftw_is_busy&) {
+        // Nothing but FFTW can compute this bank.
+        const fftw_planning_limit none(0);
+        return select_at_once(request);
+    }
 }
 
 bool is_outdated(const chosen_plan& plan,

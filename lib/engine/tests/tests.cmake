@@ -52,6 +52,7 @@ set(engine_tests_of_the_host
     block_placement
     block_transform
     channel_folds
+    change_over
     cost_model
     cpu_layout
     device_limits
