@@ -150,10 +150,14 @@ verdict judge(const bank_workload& work, const benchmark_run& run)
     options.wisdom_file = true;
     std::unique_ptr<candidate> automatic;
     {
-        context_registry first(options);
+        const auto first = std::make_shared<context_registry>(options);
         fftwf_forget_wisdom();
-        v.first_use = seconds_for(
-            [&] { automatic = make_filter_candidate(work, memory, {}, first); });
+        v.first_use = seconds_for([&] {
+            if (run.opts.while_running)
+                plan_while_running(work, memory, first);
+            else
+                automatic = make_filter_candidate(work, memory, {}, *first);
+        });
         automatic.reset();
     }
     context_registry registry(options);

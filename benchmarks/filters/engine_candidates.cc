@@ -4,11 +4,13 @@
 
 #include "filters/engine_candidates.h"
 
+#include <cldsp/replanner.h>
 #include <unistd.h>
 #include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <stdexcept>
+#include <thread>
 
 namespace cldsp::bench {
 
@@ -29,6 +31,24 @@ bool wanted(const std::vector<std::string>& list, const std::string& name)
     return list.empty() || std::find(list.begin(), list.end(), name) != list.end();
 }
 
+freq_xlating_filter_bank_options
+filter_options(const engine_wish& wish,
+               const freq_xlating_filter_bank_problem& bank,
+               std::size_t items,
+               const context_registry& registry)
+{
+    freq_xlating_filter_bank_options options;
+    options.device = wish.device;
+    options.algorithm = wish.algorithm;
+    options.variant = wish.variant;
+    options.transfer = wish.transfer == "none" ? "auto" : wish.transfer;
+    options.accuracy = wish.accuracy;
+    options.threads = bank.channels() > 1 ? wish.threads : 1;
+    options.typical_items = items;
+    options.log = registry.options().log;
+    return options;
+}
+
 class engine_candidate : public candidate
 {
 public:
@@ -45,7 +65,7 @@ public:
           d_wish(wish),
           d_kind(kind),
           d_places(std::move(places)),
-          d_bank(bank, options_for(bank, registry), registry),
+          d_bank(bank, filter_options(wish, bank, data.items(), registry), registry),
           d_bound_db(plan_bound_db(channel, wish.accuracy, d_bank.chosen()))
     {
         check_device();
@@ -131,21 +151,6 @@ private:
         wish.transfer = name.transfer;
         return wish;
     }
-    freq_xlating_filter_bank_options
-    options_for(const freq_xlating_filter_bank_problem& bank,
-                const context_registry& registry) const
-    {
-        freq_xlating_filter_bank_options options;
-        options.device = d_wish.device;
-        options.algorithm = d_wish.algorithm;
-        options.variant = d_wish.variant;
-        options.transfer = d_wish.transfer == "none" ? "auto" : d_wish.transfer;
-        options.accuracy = d_wish.accuracy;
-        options.threads = bank.channels() > 1 ? d_wish.threads : 1;
-        options.typical_items = d_data.items();
-        options.log = registry.options().log;
-        return options;
-    }
     std::size_t outputs() const { return d_data.items() / d_bank.problem().decimation; }
     void check_device() const
     {
@@ -223,6 +228,34 @@ std::unique_ptr<candidate> make_filter_candidate(const bank_workload& work,
         memory.data(),
         std::vector<std::complex<float>*>(memory.out(), memory.out() + work.channels),
         registry);
+}
+
+void plan_while_running(const bank_workload& work,
+                        const call_memory& memory,
+                        const std::shared_ptr<context_registry>& registry)
+{
+    const auto problem = make_bank_problem(work);
+    const auto& data = memory.data();
+    const std::vector<std::complex<float>*> places(memory.out(),
+                                                   memory.out() + work.channels);
+    auto options = filter_options({}, problem, data.items(), *registry);
+    options.at_once = true;
+    freq_xlating_filter_bank bank(problem, options, *registry);
+    if (!bank.chosen().provisional)
+        return;
+    replanner better(options, registry);
+    better.want(problem, bank.chosen());
+    const auto take = [&](freq_xlating_filter_bank&& fresh) {
+        bank.take_engine(std::move(fresh));
+    };
+    while (!better.take(bank, take)) {
+        const auto start = clock::now();
+        bank.process(data.window(),
+                     data.history() + data.items(),
+                     places.data(),
+                     data.items() / problem.decimation);
+        std::this_thread::sleep_for(clock::now() - start);
+    }
 }
 
 std::unique_ptr<candidate> make_engine_candidate(const workload& work,

@@ -48,6 +48,12 @@ std::unique_ptr<candidate> make_filter_candidate(const bank_workload& work,
                                                  const engine_wish& wish,
                                                  context_registry& registry);
 
+//! Lets auto plan such a filter in the background, while it runs on the host and takes half
+//! of the time. The registry remembers the plan.
+void plan_while_running(const bank_workload& work,
+                        const call_memory& memory,
+                        const std::shared_ptr<context_registry>& registry);
+
 //! A filter of the engine with the given names; each name may be "auto".
 std::unique_ptr<candidate> make_engine_candidate(const workload& work,
                                                  prototype kind,

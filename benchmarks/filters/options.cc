@@ -75,6 +75,9 @@ options parse_options(int argc, char** argv, bool with_flowgraphs)
                        "Hold auto against every forced choice, on the workloads "
                        "and this many random problems")
             ->check(CLI::Range(0, 100000));
+    app.add_flag("--while-running",
+                 result.while_running,
+                 "Let auto plan while its stream takes half of a core");
     app.add_option("--seed", result.seed, "Of the random problems; default: 1");
     app.add_option("--problems",
                    result.problems,

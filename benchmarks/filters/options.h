@@ -24,6 +24,7 @@ struct options {
     bool comparison = false, ladder = false, retune = false, flowgraphs = false;
     bool fast_convolution = false, default_buffers = false;
     bool judge_auto = false;
+    bool while_running = false; //!< auto plans while its stream runs on the host
     std::size_t random_problems = 0; //!< the number of random problems for the comparison
                                      //!< of auto with the forced choices
     unsigned seed = 1;               //!< the seed of the random problems
