@@ -128,15 +128,8 @@ void print(const device_info& device)
 int run(bool json, const std::string& profile)
 {
     std::vector<std::string> left_out;
-    std::vector<device_info> devices;
-    const auto why = why_no_driver_is_loaded();
-    if (why.empty()) {
-        devices = list_devices(
-            [&](log_level, const std::string& text) { left_out.push_back(text); });
-    } else {
-        devices = find_devices("host");
-        left_out.push_back("every OpenCL device: " + why + " when they are listed");
-    }
+    auto devices = list_devices(told_listing(
+        [&](log_level, const std::string& text) { left_out.push_back(text); }));
     for (auto& device : devices)
         if (!device.is_host())
             device.limits = device.limits.lowered(profile);

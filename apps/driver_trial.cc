@@ -1,49 +1,57 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Copyright 2026 the gr-cldsp authors.
-// Lists the devices in a child process, and takes the host where that fails.
+// Asks the engine for its verdict on the drivers, and takes the host where it is bad.
 
 #include "driver_trial.h"
-#include "isolated.h"
 
-#include <cldsp/device.h>
+#include <cldsp/drivers.h>
 
-#include <system_error>
 #include <iostream>
 #include <stdexcept>
 
 namespace cldsp::app {
 
-std::string why_no_driver_is_loaded(double seconds)
+namespace {
+
+//! The reason why no driver is loaded; empty: some are, or there is none.
+std::string why_no_driver_is_loaded()
 {
-    try {
-        const auto listed = call_isolated(
-            [] {
-                list_devices();
-                return std::string();
-            },
-            seconds,
-            [] { std::cerr << "cldsp: waiting for the OpenCL drivers\n"; });
-        return listed.answered() ? "" : "an OpenCL driver " + listed.text;
-    } catch (const std::system_error& e) {
-        return std::string("no child process can try the OpenCL drivers (") + e.what() +
-               ")";
-    }
+    const auto how = told_listing();
+    if (policy_in_use(how.drivers) != driver_policy::prove)
+        return "";
+    const auto proof = prove_drivers(how, driver_trial::if_needed);
+    if (!proof.verdict)
+        return "no other process can try the OpenCL drivers (" + proof.why_not + ")";
+    std::string why;
+    if (!proof.verdict->may_load())
+        for (const auto& driver : proof.verdict->failed)
+            why += (why.empty() ? "" : ", and ") + driver.text() +
+                   (driver.when.empty() ? "" : " when " + driver.when);
+    return why;
+}
+
+} // namespace
+
+device_listing told_listing(const logger& log)
+{
+    return standard_listing([log](log_level level, const std::string& text) {
+        if (level == log_level::info)
+            std::cerr << "cldsp: " << text << "\n";
+        else
+            log_to(log, level, text);
+    });
 }
 
 std::string loadable_device(const std::string& text)
 {
     if (is_host_text(text))
         return text;
-    const auto instead = host_instead_of_auto(text);
-    const bool may_be_host = is_host_text(instead);
-    // Who names a device waits for a driver that is slow, as to wake a GPU.
-    constexpr double patience = 60;
-    const auto why = why_no_driver_is_loaded(may_be_host ? driver_seconds : patience);
+    const auto why = why_no_driver_is_loaded();
     if (why.empty())
         return text;
-    const std::string reason =
-        why + " when the devices are listed; 'cldsp doctor' tells more";
-    if (!may_be_host)
+    const std::string reason = why + "; 'cldsp doctor' tells more";
+    const auto instead = host_instead_of_auto(text);
+    if (!is_host_text(instead))
         throw std::runtime_error("device '" + text + "' cannot be looked for: " + reason +
                                  ", and --device host needs no driver");
     std::cerr << "cldsp: the host computes: " + reason + "\n";

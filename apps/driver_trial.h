@@ -1,27 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Copyright 2026 the gr-cldsp authors.
-// Tries the OpenCL drivers in another process, before they are loaded into this one.
+// Has the OpenCL drivers tried in another process, and says what comes of it.
 
 #pragma once
+
+#include <cldsp/device.h>
 
 #include <string>
 
 namespace cldsp::app {
 
-//! The time in which the drivers have to list their devices, in seconds.
-constexpr double driver_seconds = 15;
-
-/*!
- * The reason why the OpenCL drivers must not be loaded into this process: a child process
- * that listed their devices has crashed, ended or hung. Empty: they list their devices.
- * It must be called before this process has threads.
- */
-std::string why_no_driver_is_loaded(double seconds = driver_seconds);
+//! As standard_listing(): what a user has to wait for is told on the standard error, and
+//! every other message goes to \p log.
+device_listing told_listing(const logger& log = {});
 
 /*!
  * The text with which to look for devices: \p text, or "host" where \p text is "auto" and
- * a driver is not fit to be loaded, which is told on the standard error. Where a device
- * is named, the drivers have a minute.
+ * no driver is fit to be loaded, which is told on the standard error.
  *
  * \throws std::runtime_error if \p text names other devices then
  */

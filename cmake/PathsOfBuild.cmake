@@ -26,8 +26,9 @@ file(WRITE "${PROJECT_BINARY_DIR}/test_modules/gnuradio/__init__.py"
 # An empty preference is not set, and comes before the files of the system. The preference
 # device_timeout is left to the caller, whose machine may be slow.
 set(cldsp_settings_of_tests "GR_PREFS_PATH=${PROJECT_BINARY_DIR}/test_cache/no_preferences"
-                            "CLDSP_KERNEL_PATH=")
-foreach(key IN ITEMS CACHE_FOLDER DEVICE KERNEL_PATH LONGEST_KERNEL_MS PROFILE QUEUE_WINDOW)
+                            "CLDSP_KERNEL_PATH=" "CLDSP_DRIVERS=trust")
+foreach(key IN ITEMS CACHE_FOLDER DEVICE DRIVERS KERNEL_PATH LONGEST_KERNEL_MS PROFILE
+                     QUEUE_WINDOW)
     list(APPEND cldsp_settings_of_tests "GR_CONF_CLDSP_${key}=")
 endforeach()
 

@@ -10,6 +10,7 @@
 #include "filter/variants.h"
 #include "opencl/kernel_source.h"
 
+#include <cldsp/context.h>
 #include <cldsp/device.h>
 #include <cldsp/tuning_space.h>
 
@@ -18,11 +19,22 @@
 
 namespace {
 
+const cldsp::context_registry& registry()
+{
+    static auto& all = *new cldsp::context_registry([] {
+        cldsp::context_options options;
+        options.disk_cache = options.wisdom_file = false;
+        options.drivers = cldsp::driver_policy::trust;
+        return options;
+    }());
+    return all;
+}
+
 void name_device(fuzz::bytes& input)
 {
     const std::string text = input.rest();
     fuzz::taken([&] {
-        fuzz::require(!cldsp::find_devices(text).empty(), "a device taken is there");
+        fuzz::require(!registry().find_devices(text).empty(), "a device taken is there");
     });
 }
 
@@ -46,7 +58,7 @@ void name_plan(fuzz::bytes& input)
     if (fuzz::taken([&] { cldsp::check_plan_options(options, type); }))
         fuzz::require(options.accuracy >= 0 && options.accuracy <= 0.1,
                       "an accuracy taken is in its range");
-    fuzz::taken([&] { cldsp::open_places(options); });
+    fuzz::taken([&] { cldsp::open_places(options, registry()); });
     fuzz::require(!options.key().empty(), "options have a key");
 }
 

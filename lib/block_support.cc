@@ -52,6 +52,8 @@ number_preference(const std::string& key, double most, bool whole, double otherw
     options.profile = preference("profile");
     options.kernel_path = preference("kernel_path");
     options.cache_folder = preference("cache_folder");
+    options.drivers =
+        ::cldsp::driver_policy_of("[cldsp] drivers", preference("drivers"));
     options.queue_window =
         static_cast<std::size_t>(number_preference("queue_window", 1e6, true));
     options.longest_kernel = number_preference("longest_kernel_ms", 1e6, false) * 1e-3;

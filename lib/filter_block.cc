@@ -86,7 +86,7 @@ filter_stream filter_block::make_stream(const problem_type& problem,
         choice, threads, items_of_batch(problem, usual), { d_logger, d_debug_logger });
     if (longer > usual)
         options.longer_items = items_of_batch(problem, longer);
-    if (options.at_once && !may_take_longer_calls(options))
+    if (options.at_once && !may_take_longer_calls(options, registry()))
         options.longer_items = 0;
     d_usual_calls = { usual, options.typical_items };
     d_longer_calls = { longer, options.longer_items };

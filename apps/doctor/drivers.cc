@@ -3,12 +3,15 @@
 // Checks that OpenCL's drivers load, list devices, and run a kernel rightly.
 
 #include "doctor/doctor.h"
-#include "doctor/icd_search.h"
+#include "doctor/loader.h"
 #include "doctor/writable.h"
+#include "driver_trial.h"
 #include "environment.h"
 #include "isolated.h"
+#include "opencl/icd_search.h"
 
 #include <cldsp/context.h>
+#include <cldsp/drivers.h>
 #include <cldsp/errors.h>
 #include <cldsp/opencl_platforms.h>
 #include <cldsp/pocl.h>
@@ -25,7 +28,6 @@ using nlohmann::json;
 using level = finding::level;
 
 constexpr double list_seconds = 60;
-constexpr double kernel_seconds = 120; // a first compilation takes long on a small board
 
 const std::string install_a_driver =
     "install the driver of your device: pocl-opencl-icd for the processor, "
@@ -33,12 +35,12 @@ const std::string install_a_driver =
 
 //! Checks the .icd files and whether each library loads. Adds the number of libraries
 //! that load to \p loadable.
-findings check_icds(std::size_t& loadable)
+findings check_icds(bool ocl_icd, std::size_t& loadable)
 {
     findings found;
     std::size_t listed = 0;
     std::string places;
-    for (const auto& search : search_icds()) {
+    for (const auto& search : search_icds(ocl_icd)) {
         const std::string place =
             search.place +
             (search.set_by.empty() ? "" : " (the variable " + search.set_by + ")");
@@ -86,12 +88,12 @@ findings check_icds(std::size_t& loadable)
 }
 
 //! The platforms that a child process sees, as JSON: name, error code, number of devices.
-std::string list_platforms()
+std::string list_platforms(const std::vector<icd_entry>& drivers)
 {
     json all = json::array();
     std::vector<cl::Platform> platforms;
     try {
-        platforms = opencl_platforms();
+        platforms = opencl_platforms(drivers);
     } catch (const cl::Error&) { // the loader reports in this way that there is no
                                  // platform
     }
@@ -161,72 +163,67 @@ finding check_platform(std::size_t number, const json& platform)
              "" };
 }
 
-//! Builds and runs a kernel without any of the engine's caches.
-std::string run_a_kernel(const device_info& device)
+findings check_failed(const driver_verdict& verdict)
 {
-    context_options options;
-    options.disk_cache = false;
-    const context on(device, options);
-    const auto program = on.build_source(
-        "__kernel void add_one(__global int *x) { x[get_global_id(0)] += 1; }", "");
-    const auto queue = on.make_queue();
-    int value = 41;
-    const cl::Buffer buffer(
-        on.cl_context(), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof(value), &value);
-    cl::Kernel kernel(program, "add_one");
-    kernel.setArg(0, buffer);
-    queue.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(1));
-    queue.enqueueReadBuffer(buffer, CL_TRUE, 0, sizeof(value), &value);
-    if (value != 42)
-        throw std::runtime_error("a kernel computes 41 + 1 = " + std::to_string(value));
-    return "";
+    findings found;
+    for (const auto& driver : verdict.failed) {
+        const auto& what = driver.icd.file.empty() ? driver.icd.library : driver.icd.file;
+        const bool is_known = !what.empty();
+        found.push_back(
+            { level::problem,
+              "driver",
+              driver.late ? "driver_hangs" : "driver_fails",
+              driver.text() + (driver.when.empty() ? "" : " when " + driver.when) +
+                  (is_known ? " (" + what + ")" : "") +
+                  ": no program of gr-cldsp loads it" +
+                  (verdict.devices.empty() ? "" : ", and the other drivers are used"),
+              is_known ? "install its driver anew, or remove " + what
+                       : "remove the drivers' .icd files one by one to find which one "
+                         "it is" });
+    }
+    return found;
 }
 
-finding check_device(const json& entry)
+findings check_devices(const driver_verdict& verdict)
 {
-    device_info device;
-    device.kind = static_cast<device_kind>(entry["kind"].get<int>());
-    device.platform = entry["platform"].get<std::size_t>();
-    device.index = entry["index"].get<std::size_t>();
-    device.name = entry["name"].get<std::string>();
-    const std::string name = entry["text"].get<std::string>();
-    const auto result =
-        call_isolated([&] { return run_a_kernel(device); }, kernel_seconds);
-    if (result.answered())
-        return { level::fine, "device", "", name + " builds and runs a kernel", "" };
-    // The engine names the reason where it knows that the driver itself is whole.
-    const bool known =
-        result.text.find("PoCL would end the process") != std::string::npos;
-    return { level::problem,
-             "device",
-             "kernel_fails",
-             name + " cannot run a kernel: " + result.text,
-             std::string(known ? "change that" : "install its driver anew") +
-                 "; until then the blocks leave this device" };
+    findings found;
+    for (const auto& device : verdict.devices)
+        found.push_back({ level::fine,
+                          "device",
+                          "",
+                          device.id() + ", " + device.name +
+                              ", builds and runs a kernel" +
+                              ", and loads what it has stored",
+                          "" });
+    for (const auto& device : verdict.unusable) {
+        const auto text = device.text();
+        const bool runs = text.find("cannot run a kernel") == std::string::npos;
+        // The engine names the reason where it knows that the driver itself is whole.
+        const bool known = text.find("PoCL would end the process") != std::string::npos;
+        if (!runs)
+            found.push_back({ level::problem,
+                              "device",
+                              "kernel_fails",
+                              text,
+                              std::string(known ? "change that"
+                                                : "install its driver anew") +
+                                  "; until then the blocks leave this device" });
+        else if (text.find(", device ") != std::string::npos)
+            found.push_back({ level::problem,
+                              "device",
+                              "device_left_out",
+                              text,
+                              "the engine needs OpenCL 1.2 and a compiler" });
+    }
+    return found;
 }
 
-//! The devices that the engine accepts, and the reasons why it leaves out others, as
-//! JSON.
-std::string list_usable()
+//! \param drivers those that may be loaded; empty: all
+findings check_platforms(const std::vector<icd_entry>& drivers, std::size_t loadable)
 {
-    json left_out = json::array(), usable = json::array();
-    const auto devices = list_devices(
-        [&](log_level, const std::string& text) { left_out.push_back(text); });
-    for (const auto& device : devices)
-        if (!device.is_host())
-            usable.push_back({ { "kind", static_cast<int>(device.kind) },
-                               { "platform", device.platform },
-                               { "index", device.index },
-                               { "name", device.name },
-                               { "text", device.id() + ", " + device.name + "," } });
-    return json{ { "left_out", left_out }, { "usable", usable } }.dump(
-        -1, ' ', false, json::error_handler_t::replace);
-}
-
-void check_platforms(driver_report& report, std::size_t loadable)
-{
-    auto& found = report.found;
-    const auto listed = call_isolated(list_platforms, list_seconds);
+    findings found;
+    const auto listed =
+        call_isolated([&] { return list_platforms(drivers); }, list_seconds);
     if (!listed.answered()) {
         found.push_back({ level::problem,
                           "platform",
@@ -234,7 +231,7 @@ void check_platforms(driver_report& report, std::size_t loadable)
                           "to list the OpenCL platforms " + listed.text,
                           "remove the drivers' .icd files one by one to find which one "
                           "it is" });
-        return;
+        return found;
     }
     const json platforms = json::parse(listed.text);
     if (platforms.empty() && loadable > 0)
@@ -245,30 +242,7 @@ void check_platforms(driver_report& report, std::size_t loadable)
                           "see that the hardware is there and the driver fits it" });
     for (std::size_t i = 0; i < platforms.size(); i++)
         found.push_back(check_platform(i, platforms[i]));
-
-    const auto usable = call_isolated(list_usable, list_seconds);
-    if (!usable.answered()) {
-        found.push_back({ level::problem,
-                          "device",
-                          "driver_crashes",
-                          "to ask the devices what they are " + usable.text,
-                          "remove the drivers' .icd files one by one to find which one "
-                          "it is" });
-        return;
-    }
-    const json devices = json::parse(usable.text);
-    for (const auto& text : devices["left_out"])
-        if (text.get<std::string>().find(", device ") != std::string::npos)
-            found.push_back({ level::problem,
-                              "device",
-                              "device_left_out",
-                              text.get<std::string>(),
-                              "the engine needs OpenCL 1.2 and a compiler" });
-    for (const auto& entry : devices["usable"]) {
-        found.push_back(check_device(entry));
-        report.devices++;
-        report.gpus += entry["kind"] == static_cast<int>(device_kind::gpu);
-    }
+    return found;
 }
 
 } // namespace
@@ -276,17 +250,37 @@ void check_platforms(driver_report& report, std::size_t loadable)
 driver_report check_drivers()
 {
     driver_report report;
-    report.found.push_back({ level::fine, "loader", "", loader_text(), "" });
+    const auto add = [&](const findings& more) {
+        report.found.insert(report.found.end(), more.begin(), more.end());
+    };
+    const auto loader = used_loader();
+    add({ { level::fine, "loader", "", loader.text(), "" } });
     std::size_t loadable = 0;
-    for (auto& f : check_icds(loadable))
-        report.found.push_back(std::move(f));
-    check_platforms(report, loadable);
+    add(check_icds(is_ocl_icd(loader.name), loadable));
+    // The drivers are tried anew, whatever is remembered of them.
+    const auto proof = prove_drivers(told_listing(), driver_trial::anew);
+    if (!proof.verdict) {
+        add({ { level::problem,
+                "driver",
+                "no_trial",
+                "no other process can try the OpenCL drivers: " + proof.why_not,
+                "install the package anew, or allow this program to start another one; "
+                "until then drivers are loaded only for a device that is named" } });
+    } else {
+        add(check_failed(*proof.verdict));
+        if (proof.verdict->may_load())
+            add(check_platforms(proof.verdict->only, loadable));
+        add(check_devices(*proof.verdict));
+        report.devices = proof.verdict->devices.size();
+        for (const auto& device : proof.verdict->devices)
+            report.gpus += device.kind == device_kind::gpu;
+    }
     if (report.devices == 0)
-        report.found.push_back({ level::problem,
-                                 "device",
-                                 "no_opencl_device",
-                                 "OpenCL offers no device: everything runs on the host",
-                                 "" });
+        add({ { level::problem,
+                "device",
+                "no_opencl_device",
+                "OpenCL offers no device: everything runs on the host",
+                "" } });
     return report;
 }
 

@@ -4,13 +4,16 @@
 
 // An OpenCL driver for tests: a platform without any device. With the variable
 // CLDSP_FAKE_ICD set to "crash" it crashes when its devices are listed, with
-// "crash_on_load" when it is loaded. When its platforms are listed, it crashes with
-// "crash_on_platforms", ends the process with "exit_on_platforms", and does not return
-// with "hang_on_platforms".
+// "crash_on_load" when it is loaded, with "crash_at_exit" when the process ends. When its
+// platforms are listed, it crashes with "crash_on_platforms", ends the process with
+// "exit_on_platforms", does not return with "hang_on_platforms", writes behind a block of
+// the heap with "corrupt_heap", and prints with "print". It then makes the file that
+// CLDSP_FAKE_ICD_MARK names.
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl_icd.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,6 +30,29 @@ __attribute__((constructor)) void on_load()
 {
     if (shall("crash_on_load"))
         abort();
+}
+
+__attribute__((destructor)) void on_exit()
+{
+    if (shall("crash_at_exit"))
+        abort();
+}
+
+void leave_mark()
+{
+    const char* path = getenv("CLDSP_FAKE_ICD_MARK");
+    FILE* const file = path ? fopen(path, "w") : nullptr;
+    if (file)
+        fclose(file);
+}
+
+void corrupt_heap()
+{
+    constexpr size_t bytes = 40, too_many = 64;
+    char* volatile block = static_cast<char*>(malloc(bytes));
+    for (size_t i = 0; i < bytes + too_many; i++)
+        block[i] = -1;
+    free(block);
 }
 
 cl_int CL_API_CALL platform_info(
@@ -98,6 +124,11 @@ extern "C" {
 __attribute__((visibility("default"))) cl_int CL_API_CALL
 clIcdGetPlatformIDsKHR(cl_uint room, cl_platform_id* platforms, cl_uint* count)
 {
+    leave_mark();
+    if (shall("corrupt_heap"))
+        corrupt_heap();
+    if (shall("print"))
+        printf("a driver\n");
     if (shall("crash_on_platforms"))
         abort();
     if (shall("exit_on_platforms"))

@@ -81,10 +81,22 @@ class DoctorTest(CommandTest):
 
     def test_drivers_that_crash(self):
         folder = self.icd_folder(FAKE_ICD)
-        for how, cause in (("crash_on_load", "icd_library_fails"),
-                           ("crash", "driver_crashes")):
-            problem = self.problems(OCL_ICD_VENDORS=folder, CLDSP_FAKE_ICD=how)[cause]
-            self.assertIn("crashes", problem["text"])
+        for how, text in (("crash_on_load", "crashes"), ("crash", "aborts")):
+            problems = self.problems(OCL_ICD_VENDORS=folder, CLDSP_FAKE_ICD=how)
+            if how == "crash_on_load":
+                self.assertIn(text, problems["icd_library_fails"]["text"])
+            self.assertIn("aborts", problems["driver_fails"]["text"])
+            self.assertIn(str(folder / "made_up.icd"), problems["driver_fails"]["text"])
+            self.assertIn("made_up.icd", problems["driver_fails"]["advice"])
+
+    def test_a_driver_that_hangs(self):
+        problems = self.problems(OCL_ICD_VENDORS=self.icd_folder(FAKE_ICD),
+                                 CLDSP_FAKE_ICD="hang_on_platforms", CLDSP_DRIVER_SECONDS="3")
+        self.assertIn("no answer within 3 seconds", problems["driver_hangs"]["text"])
+
+    def test_no_program_to_try_the_drivers(self):
+        problem = self.problems(CLDSP_CHECK_DRIVER="/nonexistent")["no_trial"]
+        self.assertIn("/nonexistent", problem["text"])
 
     def test_read_only_cache(self):
         a_file = self.folder / "file"

@@ -3,6 +3,7 @@
 
 """Shared by the tests of the command: running it, and simulating machines by variables."""
 
+import array
 import json
 import os
 import pathlib
@@ -24,6 +25,8 @@ class CommandTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory(prefix="cldsp-test-")
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
+        self.wrapper = []    # the beginning of each command line
+        self.preexec = None  # called in each process before it becomes the command
         self.environment = dict(os.environ)
         for name in ("OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH", "OCL_ICD_FILENAMES",
                      "POCL_DEVICES", "POCL_AFFINITY", "CLDSP_KERNEL_PATH",
@@ -43,15 +46,38 @@ class CommandTest(unittest.TestCase):
                 environment.pop(name, None)
             else:
                 environment[name] = str(value)
-        return subprocess.run([PROGRAM, *arguments], env=environment, timeout=TIMEOUT,
-                              stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                              check=False)
+        return subprocess.run([*self.wrapper, PROGRAM, *arguments], env=environment,
+                              timeout=TIMEOUT, stdin=subprocess.DEVNULL, capture_output=True,
+                              text=True, check=False, preexec_fn=self.preexec)
 
     def run_json(self, *arguments, status=0, **variables):
         """The output of the command, which has to be JSON and nothing else."""
         done = self.run_command(*arguments, "--json", **variables)
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         return json.loads(done.stdout)
+
+    def recording(self):
+        """A file of complex floats."""
+        path = self.folder / "in.cf32"
+        path.write_bytes(array.array("f", [0.25, -0.5] * 40000).tobytes())
+        return path
+
+    def channelize(self, name, device, **variables):
+        """One channel of the recording; returns the finished process and the outputs' bytes."""
+        out = self.folder / name
+        done = self.run_command("channelize", str(self.recording()), "--rate", "1M", "--channel",
+                                "100k,50k,name=it", "--out", str(out), "--device", device,
+                                **variables)
+        files = list(out.glob("*.sigmf-data")) if out.is_dir() else []
+        return done, files[0].read_bytes() if files else b""
+
+    def assert_same(self, got, expected):
+        """The outputs agree, but for rounding: each run measures what computes fastest."""
+        self.assertEqual(len(got), len(expected))
+        peak = max(map(abs, array.array("f", expected)))
+        self.assertGreater(peak, 0)
+        for ours, others in zip(array.array("f", got), array.array("f", expected)):
+            self.assertAlmostEqual(ours, others, delta=1e-4 * peak)
 
     def icd_folder(self, library=None):
         """A folder for drivers, which is empty or has an .icd file that names a library."""

@@ -105,7 +105,7 @@ std::vector<forced_choice> forced_choices(const bank_workload& work,
     plan_options open{ automatic.device,   automatic.algorithm, automatic.variant,
                        automatic.transfer, automatic.accuracy,  {} };
     std::vector<forced_choice> choices;
-    for (const auto& place : open_places(open)) {
+    for (const auto& place : open_places(open, registry)) {
         auto wish = automatic;
         wish.device = place.device.id();
         if (place.device.is_host()) {

@@ -53,6 +53,7 @@ struct context_options {
                               //!< empty: the variable CLDSP_KERNEL_PATH, if set
     bool disk_cache = true;   //!< false: no file is kept on disk
     bool wisdom_file = true;  //!< false: measurements are remembered in memory only
+    driver_policy drivers = driver_policy::standard; //!< who may load which driver
     /*!
      * The number of commands that all users of a device together may have in flight;
      * 0: no limit. With a small number, a GPU that also draws the desktop stays
@@ -279,8 +280,12 @@ public:
     //! The shared context of a device.
     //! \throws opencl_error and std::invalid_argument as the constructor of context does
     std::shared_ptr<context> get(const device_info& device);
+    //! How devices are listed with the options of this registry.
+    device_listing listing(const logger& log) const;
     //! The devices that a text names, see cldsp::find_devices(), each as lowered() gives
     //! it.
+    std::vector<device_info> find_devices(const std::string& text,
+                                          const device_listing& how) const;
     std::vector<device_info> find_devices(const std::string& text,
                                           const logger& log = {}) const;
     //! A device with the limits that its context has or would have. Only they tell what

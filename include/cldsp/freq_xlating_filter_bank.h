@@ -261,7 +261,8 @@ private:
 //! Whether a bank may have a plan for the longer calls of its options, so that its owner
 //! has to be able to bring them.
 //! \throws std::invalid_argument for an unknown device
-bool may_take_longer_calls(const freq_xlating_filter_bank_options& options);
+bool may_take_longer_calls(const freq_xlating_filter_bank_options& options,
+                           const context_registry& registry);
 
 //! Whether a plan's measured rate is at least 1.25 times another one's. False if one of
 //! them was not measured.

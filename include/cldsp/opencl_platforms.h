@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cldsp/context.h>
+#include <cldsp/drivers.h>
 
 #include <vector>
 
@@ -19,10 +20,21 @@ namespace cldsp {
  * other code of the engine may call clGetPlatformIDs or clGetDeviceIDs. They also bind each
  * of PoCL's worker threads to a processor, see opencl/pocl_workers.h.
  *
+ * \param only the drivers that may be loaded, because there are others that failed in
+ *        their proof; empty: all. It counts if no driver is loaded yet
  * \throws cl::Error if a call fails; many systems report so that there is no platform or
  * no device
  */
-std::vector<cl::Platform> opencl_platforms();
+std::vector<cl::Platform> opencl_platforms(const std::vector<icd_entry>& only = {});
 std::vector<cl::Device> opencl_devices(const cl::Platform& platform);
+
+/*!
+ * A device that was listed. The drivers that the policy permits are loaded, if none is yet.
+ * Where another process has listed it, it is found by its name: other code of this process
+ * may have loaded more drivers, so that platforms have other numbers.
+ *
+ * \throws cl::Error if a call fails, with CL_DEVICE_NOT_FOUND if the device is gone
+ */
+cl::Device opencl_device(const device_info& device, driver_policy drivers);
 
 } // namespace cldsp

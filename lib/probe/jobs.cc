@@ -98,7 +98,7 @@ const probe_workload* find_probe_workload(const std::string& name)
 bool names(const std::string& text, const device_info& device)
 {
     try {
-        for (const auto& found : ::cldsp::find_devices(text))
+        for (const auto& found : registry().find_devices(text))
             if (!found.is_host() && found.name == device.name)
                 return true;
     } catch (const std::invalid_argument&) { // the device has gone

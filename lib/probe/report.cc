@@ -215,7 +215,7 @@ std::optional<::cldsp::roofline> probe_roofs::find(const std::string& device)
     if (known != d_roofs.end())
         return known->second;
     auto& roof = d_roofs[device];
-    for (const auto& candidate : ::cldsp::find_devices("auto")) {
+    for (const auto& candidate : registry().find_devices("auto")) {
         if (candidate.name != device)
             continue;
         try {

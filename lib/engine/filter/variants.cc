@@ -102,21 +102,23 @@ std::string plan_options::key() const
     return text.str();
 }
 
-std::vector<device_info> open_devices(const plan_options& options)
+std::vector<device_info> open_devices(const plan_options& options,
+                                      const context_registry& registry)
 {
     const auto* named = find_variant(options.variant);
-    const auto device =
-        named && named->host ? host_instead_of_auto(options.device) : options.device;
-    if (options.at_once && device == "auto")
-        return { device_info() };
-    return find_devices(device, options.log);
+    auto how = registry.listing(options.log);
+    how.at_once = options.at_once;
+    how.stopped = options.stopped;
+    return find_devices(
+        named && named->host ? host_instead_of_auto(options.device) : options.device, how);
 }
 
-std::vector<plan_place> open_places(const plan_options& options)
+std::vector<plan_place> open_places(const plan_options& options,
+                                    const context_registry& registry)
 {
     const auto* named = find_variant(options.variant);
     std::vector<plan_place> places;
-    for (auto& device : open_devices(options)) {
+    for (auto& device : open_devices(options, registry)) {
         if (named && named->host != device.is_host())
             continue;
         if (device.is_host())

@@ -19,11 +19,13 @@ struct plan_options {
     double accuracy;
     logger log;
     bool at_once = false; // see freq_xlating_filter_bank_options
+    std::function<bool()> stopped;
 
     static plan_options of(const freq_xlating_filter_bank_options& options)
     {
         return { options.device,   options.algorithm, options.variant, options.transfer,
-                 options.accuracy, options.log,       options.at_once };
+                 options.accuracy, options.log,       options.at_once,
+                 options.stopped };
     }
 
     /*!
@@ -68,7 +70,8 @@ struct plan_place {
 //! The devices that the options leave open; the host alone for a variant of the host. At
 //! once, only devices that are known without a driver.
 //! \throws std::invalid_argument for an unknown device
-std::vector<device_info> open_devices(const plan_options& options);
+std::vector<device_info> open_devices(const plan_options& options,
+                                      const context_registry& registry);
 
 /*!
  * Every device that the options name, with every transfer that they leave open. If they
@@ -79,7 +82,8 @@ std::vector<device_info> open_devices(const plan_options& options);
  * \throws std::invalid_argument for an unknown device, or a named device that cannot run
  *         the named variant
  */
-std::vector<plan_place> open_places(const plan_options& options);
+std::vector<plan_place> open_places(const plan_options& options,
+                                    const context_registry& registry);
 
 //! The variant of the direct algorithm that "auto" stands for on a device: simd, cpu_tile
 //! or gpu_tile.

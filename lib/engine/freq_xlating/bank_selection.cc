@@ -616,7 +616,7 @@ filter_selection choose_at_once(const filter_request& request)
 {
     const auto named = plan_options::of(request.options);
     check_plan_options(named, request.problem.input);
-    const auto places = open_places(named);
+    const auto places = open_places(named, *request.registry);
     const bool has_host =
         std::any_of(places.begin(), places.end(), [](const plan_place& place) {
             return place.device.is_host();
@@ -635,7 +635,7 @@ filter_selection choose_measured(const filter_request& request)
     const auto named = plan_options::of(options);
     check_plan_options(named, request.problem.input);
     bool has_host = false, has_device = false;
-    for (const auto& place : open_places(named)) {
+    for (const auto& place : open_places(named, *request.registry)) {
         has_host = has_host || place.device.is_host();
         has_device = has_device || !place.device.is_host();
     }

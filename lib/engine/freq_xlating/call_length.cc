@@ -24,9 +24,10 @@ bool has_bus(const device_info& device)
 }
 
 //! For the host alone no driver is loaded.
-with_bus devices_with_bus(const freq_xlating_filter_bank_options& options)
+with_bus devices_with_bus(const freq_xlating_filter_bank_options& options,
+                          const context_registry& registry)
 {
-    const auto devices = open_devices(plan_options::of(options));
+    const auto devices = open_devices(plan_options::of(options), registry);
     if (std::all_of(devices.begin(), devices.end(), has_bus))
         return with_bus::all;
     return std::any_of(devices.begin(), devices.end(), has_bus) ? with_bus::some
@@ -34,11 +35,13 @@ with_bus devices_with_bus(const freq_xlating_filter_bank_options& options)
 }
 
 //! Whether a device with memory of its own has a part in a plan.
-bool uses_bus(const chosen_plan& plan, const freq_xlating_filter_bank_options& options)
+bool uses_bus(const chosen_plan& plan,
+              const freq_xlating_filter_bank_options& options,
+              const context_registry& registry)
 {
     // A plan for channels of different rates names all of its devices.
     const std::string names = ", " + plan.device + ", ";
-    const auto devices = open_devices(plan_options::of(options));
+    const auto devices = open_devices(plan_options::of(options), registry);
     return std::any_of(devices.begin(), devices.end(), [&](const auto& device) {
         return has_bus(device) &&
                names.find(", " + device.id() + ", ") != std::string::npos;
@@ -73,12 +76,12 @@ select_call_length(const filter_request& request,
     const std::size_t usual = request.options.typical_items,
                       longer = request.options.longer_items;
     const auto devices = has_longer_calls(request.options) && !request.options.at_once
-                             ? devices_with_bus(request.options)
+                             ? devices_with_bus(request.options, *request.registry)
                              : with_bus::none;
     if (devices == with_bus::none)
         return select_for(usual);
     auto in_long_calls = select_for(longer);
-    if (devices == with_bus::all || uses_bus(in_long_calls.plan, request.options))
+    if (devices == with_bus::all || uses_bus(in_long_calls.plan, request.options, *request.registry))
         return in_long_calls;
     auto in_usual_calls = select_for(usual);
     return is_clearly_faster(in_long_calls.plan, in_usual_calls.plan)
@@ -86,9 +89,10 @@ select_call_length(const filter_request& request,
                : std::move(in_usual_calls);
 }
 
-bool may_take_longer_calls(const freq_xlating_filter_bank_options& options)
+bool may_take_longer_calls(const freq_xlating_filter_bank_options& options,
+                           const context_registry& registry)
 {
-    return has_longer_calls(options) && devices_with_bus(options) != with_bus::none;
+    return has_longer_calls(options) && devices_with_bus(options, registry) != with_bus::none;
 }
 
 } // namespace cldsp

@@ -104,7 +104,8 @@ public:
     //! \throws std::invalid_argument
     void add_all()
     {
-        for (const auto& [device, transfer] : open_places(d_task.named)) {
+        for (const auto& [device, transfer] :
+             open_places(d_task.named, *d_task.registry)) {
             if (device.is_host())
                 add_host();
             else

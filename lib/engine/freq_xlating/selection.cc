@@ -19,11 +19,16 @@ namespace {
 
 filter_selection select_at_once(const filter_request& request)
 {
-    return select_call_length(request, [](const filter_request& its) {
+    auto selected = select_call_length(request, [](const filter_request& its) {
         return shares_channels(its)
                    ? host_at_once(select_bank(its.in_place_of_device("")))
                    : select_bank(its);
     });
+    // A remembered plan may be one without the devices that nobody has looked for yet.
+    const auto& options = request.options;
+    if (!are_devices_known(options.device, request.registry->listing(options.log)))
+        selected.plan.provisional = true;
+    return selected;
 }
 
 } // namespace

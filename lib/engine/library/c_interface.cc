@@ -381,7 +381,8 @@ cldsp_status cldsp_devices_new(cldsp_context* context, cldsp_devices** devices)
         check_pointer(devices, "devices");
         *devices = nullptr;
         auto list = std::make_unique<cldsp_devices>();
-        list->infos = list_devices(registry_of(context)->options().log);
+        const auto& registry = registry_of(context);
+        list->infos = list_devices(registry->listing(registry->options().log));
         for (const auto& info : list->infos)
             list->ids.push_back(info.id());
         for (std::size_t i = 0; i < list->infos.size(); i++) {

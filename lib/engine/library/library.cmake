@@ -48,6 +48,27 @@ target_link_options(
 set_target_properties(cldsp_library PROPERTIES LINK_DEPENDS "${symbols}")
 
 ########################################################################
+# The program that tries the drivers
+########################################################################
+# The library starts it. It lies in a folder beside the library, in the build as well as in the
+# package, so that libraries for several processors or ABIs can be installed at once.
+set(check_driver "cldsp-${cldsp_abi}/cldsp-check-driver")
+set(check_driver_folder "${CMAKE_CURRENT_SOURCE_DIR}/check_driver")
+add_executable(
+    cldsp_check_driver
+    "${check_driver_folder}/driver_try.cc"
+    "${check_driver_folder}/main.cc"
+    "${check_driver_folder}/supervisor.cc")
+get_filename_component(check_driver_name "${check_driver}" NAME)
+get_filename_component(check_driver_place "${check_driver}" DIRECTORY)
+set_target_properties(
+    cldsp_check_driver
+    PROPERTIES OUTPUT_NAME "${check_driver_name}"
+               RUNTIME_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/${check_driver_place}")
+target_compile_options(cldsp_check_driver PRIVATE $<$<CONFIG:Release>:-O1>)
+target_link_libraries(cldsp_check_driver PRIVATE cldsp_library cldsp_engine_options)
+
+########################################################################
 # Installation
 ########################################################################
 if(DEFINED GR_LIBRARY_DIR)
@@ -58,6 +79,15 @@ else()
 endif()
 set(config_folder "${library_folder}/cmake/cldsp")
 install(TARGETS cldsp_library EXPORT cldsp LIBRARY DESTINATION "${library_folder}")
+install(TARGETS cldsp_check_driver
+        RUNTIME DESTINATION "${library_folder}/${check_driver_place}")
+get_filename_component(full_library_folder "${library_folder}" ABSOLUTE
+                       BASE_DIR "${CMAKE_INSTALL_PREFIX}")
+set_source_files_properties(
+    "${CMAKE_CURRENT_SOURCE_DIR}/opencl/driver_check.cc"
+    PROPERTIES
+        COMPILE_DEFINITIONS
+        "CLDSP_CHECK_DRIVER=\"${check_driver}\";CLDSP_LIBRARY_FOLDER=\"${full_library_folder}\"")
 install(FILES "${repository_root}/include/cldsp/cldsp.h"
               "${repository_root}/include/cldsp/cldsp.hpp"
         DESTINATION include/cldsp)
@@ -100,3 +130,5 @@ function(cldsp_find_library target folder)
     file(RELATIVE_PATH way "/${folder}" "/${library_folder}")
     set_property(TARGET ${target} APPEND PROPERTY INSTALL_RPATH "$ORIGIN/${way}")
 endfunction()
+
+cldsp_find_library(cldsp_check_driver "${library_folder}/${check_driver_place}")

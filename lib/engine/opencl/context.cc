@@ -32,17 +32,9 @@ auto checked(const device_info& device, const Call& call)
     }
 }
 
-cl::Device open_device(const device_info& device)
+cl::Device open_device(const device_info& device, const context_options& options)
 {
-    return checked(device, [&] {
-        const auto platforms = opencl_platforms();
-        std::vector<cl::Device> devices;
-        if (device.platform < platforms.size())
-            devices = opencl_devices(platforms[device.platform]);
-        if (device.index >= devices.size())
-            throw opencl_error("clGetDeviceIDs", CL_DEVICE_NOT_FOUND, device.name);
-        return devices[device.index];
-    });
+    return checked(device, [&] { return opencl_device(device, options.drivers); });
 }
 
 // PoCL starts its workers anew with the first context after all contexts are gone.
@@ -71,7 +63,7 @@ void check_seconds(const std::string& parameter, double seconds)
 context::context(const device_info& device, const context_options& options)
     : d_device(with_profile(device, options.profile)),
       d_options(options),
-      d_cl_device(open_device(d_device)),
+      d_cl_device(open_device(d_device, d_options)),
       d_context(open_context(d_device, d_cl_device)),
       d_watch(std::make_shared<device_watch>(d_device, d_options, d_context)),
       d_window(std::make_unique<queue_window>(

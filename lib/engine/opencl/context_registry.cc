@@ -30,13 +30,28 @@ std::shared_ptr<context> context_registry::get(const device_info& device)
     return entry;
 }
 
-std::vector<device_info> context_registry::find_devices(const std::string& text,
-                                                        const logger& log) const
+device_listing context_registry::listing(const logger& log) const
 {
-    auto devices = cldsp::find_devices(text, log);
+    device_listing how;
+    how.log = log;
+    how.drivers = d_options.drivers;
+    how.cache_folder = program_cache::folder_of(d_options);
+    return how;
+}
+
+std::vector<device_info>
+context_registry::find_devices(const std::string& text, const device_listing& how) const
+{
+    auto devices = cldsp::find_devices(text, how);
     for (auto& device : devices)
         device = lowered(std::move(device));
     return devices;
+}
+
+std::vector<device_info> context_registry::find_devices(const std::string& text,
+                                                        const logger& log) const
+{
+    return find_devices(text, listing(log));
 }
 
 device_info context_registry::lowered(device_info device) const

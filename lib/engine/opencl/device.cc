@@ -3,7 +3,9 @@
 // Lists the platforms and devices of OpenCL, and finds those that a text names.
 
 #include "base/forks.h"
+#include "opencl/icd_search.h"
 #include "opencl/pocl_workers.h"
+#include "opencl/program_cache.h"
 
 #include <cldsp/context.h>
 #include <cldsp/device.h>
@@ -11,11 +13,14 @@
 #include <cldsp/opencl_platforms.h>
 #include <cldsp/pocl.h>
 
+#include <system_error>
 #include <algorithm>
 #include <atomic>
 #include <cctype>
+#include <cstdlib>
 #include <iterator>
 #include <mutex>
+#include <set>
 
 namespace cldsp {
 
@@ -42,6 +47,9 @@ std::string lower_case(std::string text)
         c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     return text;
 }
+
+// Whether the loader has loaded the drivers for the engine.
+std::atomic<bool> drivers_are_loaded{ false };
 
 std::mutex& listing_mutex()
 {
@@ -115,6 +123,23 @@ std::string unfit_reason(const cl::Device& device)
     return "";
 }
 
+// 0: it is no GPU of NVIDIA's. PoCL may imitate one.
+int compute_capability_of(const cl::Device& device, const device_info& info)
+{
+    constexpr cl_device_info major_number = 0x4000, minor_number = 0x4001;
+    if (info.is_pocl || info.kind != device_kind::gpu)
+        return 0;
+    const std::string extensions = " " + device.getInfo<CL_DEVICE_EXTENSIONS>() + " ";
+    cl_uint major = 0, minor = 0;
+    if (extensions.find(" cl_nv_device_attribute_query ") == std::string::npos ||
+        clGetDeviceInfo(device(), major_number, sizeof(major), &major, nullptr) !=
+            CL_SUCCESS ||
+        clGetDeviceInfo(device(), minor_number, sizeof(minor), &minor, nullptr) !=
+            CL_SUCCESS)
+        return 0;
+    return static_cast<int>(10 * major + minor);
+}
+
 device_info info_of(const cl::Device& device, std::size_t platform, std::size_t index)
 {
     device_info info;
@@ -128,6 +153,7 @@ device_info info_of(const cl::Device& device, std::size_t platform, std::size_t 
     info.version = trimmed(device.getInfo<CL_DEVICE_VERSION>());
     info.driver_version = trimmed(device.getInfo<CL_DRIVER_VERSION>());
     info.is_pocl = is_pocl(info.platform_name);
+    info.compute_capability = compute_capability_of(device, info);
     info.limits = limits_of(device);
     return info;
 }
@@ -164,29 +190,115 @@ void list_platform(const cl::Platform& platform,
     }
 }
 
+bool is_forked_from_user_of_opencl(const logger& log)
+{
+    if (!is_forked())
+        return false;
+    static std::atomic<bool> told{ false };
+    log_to(log,
+           told.exchange(true) ? log_level::debug : log_level::warning,
+           "no OpenCL device: this process was forked from one that had used OpenCL");
+    return true;
+}
+
+void tell_no_platform(const logger& log, const std::string& error)
+{
+    log_to(log,
+           log_level::debug,
+           "no OpenCL platform" + error +
+               ": is a driver installed, and does OCL_ICD_VENDORS name its folder?");
+}
+
 std::vector<cl::Platform> list_platforms(const logger& log)
 {
     std::vector<cl::Platform> platforms;
-    if (is_forked()) {
-        static std::atomic<bool> told{ false };
-        log_to(log,
-               told.exchange(true) ? log_level::debug : log_level::warning,
-               "no OpenCL device: this process was forked from one that had used OpenCL");
-        return platforms;
-    }
-    watch_forks();
     try {
         platforms = opencl_platforms();
     } catch (const cl::Error& e) { // so the ICD loader reports that there is no platform
-        log_to(log,
-               log_level::debug,
-               "no OpenCL platform (" + opencl_error_name(e.err()) +
-                   "): is a driver installed, and does OCL_ICD_VENDORS name its folder?");
+        tell_no_platform(log, " (" + opencl_error_name(e.err()) + ")");
         return {};
     }
     if (platforms.empty())
-        log_to(log, log_level::debug, "no OpenCL platform: is a driver installed?");
+        tell_no_platform(log, "");
     return platforms;
+}
+
+//! The devices of all drivers, which are loaded into this process.
+std::vector<device_info> loaded_devices(const logger& log)
+{
+    std::vector<device_info> found;
+    const auto platforms = list_platforms(log);
+    for (std::size_t i = 0; i < platforms.size(); i++)
+        list_platform(platforms[i], i, found, log);
+    return found;
+}
+
+//! Whether a text is told for the first time in this process.
+bool is_news(const logger& log, const std::string& text)
+{
+    static auto& mutex = *new std::mutex;
+    static auto& told = *new std::set<std::string>;
+    const std::lock_guard<std::mutex> guard(mutex);
+    return log && told.insert(text).second;
+}
+
+void warn_once(const logger& log, const std::string& text)
+{
+    log_to(log, is_news(log, text) ? log_level::warning : log_level::debug, text);
+}
+
+void tell(const driver_verdict& verdict, const logger& log)
+{
+    const std::string doctor = "; 'cldsp doctor' tells more";
+    for (const auto& driver : verdict.failed)
+        warn_once(log,
+                  verdict.devices.empty()
+                      ? "OpenCL is not used: " + driver.text() + doctor
+                      : "an OpenCL driver is not used: " + driver.text() + doctor);
+    for (const auto& device : verdict.unusable)
+        log_to(log, log_level::debug, device.text());
+    if (verdict.devices.empty() && verdict.unusable.empty() && verdict.failed.empty())
+        tell_no_platform(log, "");
+}
+
+//! The OpenCL devices that are there for a text.
+struct found_drivers {
+    std::vector<device_info> devices;
+    std::string missing; //!< why there may be more
+};
+
+//! \param is_named whether devices are named, so that it is worth waiting for them
+found_drivers look_for_devices(const device_listing& how, bool is_named)
+{
+    found_drivers found;
+    auto policy = policy_in_use(how.drivers);
+    if (is_forked_from_user_of_opencl(how.log))
+        return found;
+    if (policy == driver_policy::prove) {
+        const auto proof =
+            prove_drivers(how,
+                          how.at_once && !is_named ? driver_trial::none
+                                                   : driver_trial::if_needed);
+        if (proof.verdict) {
+            tell(*proof.verdict, how.log);
+            found.devices = proof.verdict->devices;
+            for (const auto& driver : proof.verdict->failed)
+                found.missing += "; " + driver.text();
+            for (const auto& device : proof.verdict->unusable)
+                found.missing += "; " + device.text();
+            return found;
+        }
+        if (proof.why_not.empty())
+            return found;
+        policy = driver_policy::named;
+        const std::string why = "no other process can try the OpenCL drivers (" +
+                                proof.why_not + ")";
+        warn_once(how.log, why + ": they are loaded only for a device that is named");
+        found.missing = "; " + why;
+    }
+    if (is_named || (policy == driver_policy::trust && (!how.at_once || drivers_are_loaded)))
+        found.devices = loaded_devices(how.log);
+    return found;
 }
 
 bool is_index(const std::string& text)
@@ -241,19 +353,21 @@ bool matches(const device_info& device, const std::string& text)
 
 [[noreturn]] void refuse(const std::string& value,
                          const std::string& range,
-                         const std::vector<device_info>& devices)
+                         const std::vector<device_info>& devices,
+                         const std::string& missing)
 {
     std::string there;
     for (const auto& d : devices)
         there += (there.empty() ? "" : ", ") + d.id() +
                  (d.is_host() ? "" : " (" + d.name + ")");
-    throw_invalid("device", value, range + "; there is " + there);
+    throw_invalid("device", value, range + "; there is " + there + missing);
 }
 
 //! The devices of a list, in its order.
 std::vector<device_info> listed_devices(const std::string& text,
                                         const std::vector<std::string>& entries,
-                                        const std::vector<device_info>& devices)
+                                        const std::vector<device_info>& devices,
+                                        const std::string& missing)
 {
     std::vector<device_info> found;
     for (const auto& entry : entries) {
@@ -264,13 +378,15 @@ std::vector<device_info> listed_devices(const std::string& text,
         if (device == devices.end())
             refuse("'" + text + "' with the entry '" + entry + "'",
                    "a list of P:D and host, of devices that are there",
-                   devices);
+                   devices,
+                   missing);
         if (std::any_of(found.begin(), found.end(), [&](const device_info& d) {
                 return d.id() == entry;
             }))
             refuse("'" + text + "' with '" + entry + "' twice",
                    "a list that names each device once",
-                   devices);
+                   devices,
+                   missing);
         found.push_back(*device);
     }
     return found;
@@ -283,6 +399,20 @@ bool is_platform_of_pocl(const cl::Platform& platform)
     } catch (const cl::Error&) {
         return false;
     }
+}
+
+//! The device of a platform with a name, which is mostly the one at its index.
+std::optional<cl::Device> device_of(const cl::Platform& platform,
+                                    const device_info& wanted)
+{
+    const auto devices = opencl_devices(platform);
+    const auto is_it = [&](const cl::Device& device) {
+        return trimmed(device.getInfo<CL_DEVICE_NAME>()) == wanted.name;
+    };
+    if (wanted.index < devices.size() && is_it(devices[wanted.index]))
+        return devices[wanted.index];
+    const auto found = std::find_if(devices.begin(), devices.end(), is_it);
+    return found == devices.end() ? std::nullopt : std::optional<cl::Device>(*found);
 }
 
 // The order of find_devices(): GPUs, accelerators, CPUs, the host.
@@ -315,11 +445,35 @@ std::string device_info::describe() const
            ", " + version + ", driver " + driver_version + ")";
 }
 
-std::vector<cl::Platform> opencl_platforms()
+// The loader reads its variables in the first call of the process, and then loads the
+// drivers that they name. So the variables name some drivers alone during this call, where
+// others are known to fail, and only there: a thread that reads the environment at the
+// same time, in whatever library, may get a wrong value of these two variables, or miss
+// another one while the array of variables moves. If some other code of the process has
+// called the loader before, all drivers are loaded already, and the variables mean
+// nothing. A second caller of the loader waits in it, and gets the same drivers.
+std::vector<cl::Platform> opencl_platforms(const std::vector<icd_entry>& only)
 {
     const std::lock_guard<std::mutex> one_at_a_time(listing_mutex());
+    watch_forks();
     std::vector<cl::Platform> platforms;
-    cl::Platform::get(&platforms);
+    if (drivers_are_loaded || only.empty()) {
+        drivers_are_loaded = true;
+        cl::Platform::get(&platforms);
+        return platforms;
+    }
+    try {
+        const shown_drivers shown(only);
+        struct restored {
+            shown_drivers::variables before;
+            ~restored() { shown_drivers::set(before); }
+        } variables{ shown_drivers::set(shown.values()) };
+        drivers_are_loaded = true;
+        cl::Platform::get(&platforms);
+    } catch (const std::system_error&) {
+        // No folder can name the good drivers alone, so that none is loaded.
+        throw cl::Error(CL_OUT_OF_HOST_MEMORY, "clGetPlatformIDs");
+    }
     return platforms;
 }
 
@@ -332,17 +486,53 @@ std::vector<cl::Device> opencl_devices(const cl::Platform& platform)
     return devices;
 }
 
-std::vector<device_info> list_devices(const logger& log)
+cl::Device opencl_device(const device_info& device, driver_policy drivers)
 {
-    std::vector<device_info> found;
-    const auto platforms = list_platforms(log);
-    for (std::size_t i = 0; i < platforms.size(); i++)
-        list_platform(platforms[i], i, found, log);
+    const auto verdict = policy_in_use(drivers) == driver_policy::prove
+                             ? latest_verdict()
+                             : std::nullopt;
+    auto platforms = opencl_platforms(verdict ? verdict->only : std::vector<icd_entry>());
+    if (device.platform < platforms.size())
+        std::rotate(platforms.begin(),
+                    platforms.begin() + static_cast<std::ptrdiff_t>(device.platform),
+                    platforms.end());
+    else if (!verdict)
+        platforms.clear();
+    for (const auto& platform : platforms) {
+        if (!verdict) {
+            const auto devices = opencl_devices(platform);
+            if (device.index < devices.size())
+                return devices[device.index];
+            break;
+        }
+        if (trimmed(platform.getInfo<CL_PLATFORM_NAME>()) == device.platform_name)
+            if (const auto found = device_of(platform, device))
+                return *found;
+    }
+    throw cl::Error(CL_DEVICE_NOT_FOUND, "clGetDeviceIDs");
+}
+
+device_listing standard_listing(const logger& log)
+{
+    device_listing how;
+    how.log = log;
+    how.cache_folder = program_cache::default_folder();
+    return how;
+}
+
+std::vector<device_info> list_devices(const device_listing& how)
+{
+    auto found = look_for_devices(how, false).devices;
     found.emplace_back(); // the host
     return found;
 }
 
-std::vector<device_info> find_devices(const std::string& text, const logger& log)
+std::vector<device_info> list_devices(const logger& log)
+{
+    return list_devices(standard_listing(log));
+}
+
+std::vector<device_info> find_devices(const std::string& text, const device_listing& how)
 {
     std::vector<device_info> found;
     if (is_host_text(text)) { // A driver that fails may end the process.
@@ -350,7 +540,9 @@ std::vector<device_info> find_devices(const std::string& text, const logger& log
         return found;
     }
     const std::string wanted = lower_case(trimmed(text));
-    const auto devices = list_devices(log);
+    auto drivers = look_for_devices(how, wanted != "auto");
+    auto& devices = drivers.devices;
+    devices.emplace_back(); // the host
     if (!wanted.empty())
         std::copy_if(devices.begin(),
                      devices.end(),
@@ -359,18 +551,38 @@ std::vector<device_info> find_devices(const std::string& text, const logger& log
     if (found.empty()) { // a device's name may have commas
         const auto entries = entries_of(wanted);
         if (std::any_of(entries.begin(), entries.end(), is_entry))
-            return listed_devices(text, entries, devices);
+            return listed_devices(text, entries, devices, drivers.missing);
     }
     if (found.empty())
         refuse("'" + text + "'",
                "auto, gpu, gpus, cpu, host, P:D, a list of P:D and host such as "
                "0:0,0:1, or a part of a name",
-               devices);
+               devices,
+               drivers.missing);
     std::stable_sort(
         found.begin(), found.end(), [](const device_info& a, const device_info& b) {
             return rank(a) < rank(b);
         });
     return found;
+}
+
+std::vector<device_info> find_devices(const std::string& text, const logger& log)
+{
+    return find_devices(text, standard_listing(log));
+}
+
+bool are_devices_known(const std::string& text, const device_listing& how)
+{
+    if (is_host_text(text))
+        return true;
+    switch (policy_in_use(how.drivers)) {
+    case driver_policy::prove:
+        return prove_drivers(how, driver_trial::none).verdict.has_value();
+    case driver_policy::trust:
+        return drivers_are_loaded;
+    default:
+        return true;
+    }
 }
 
 bool is_host_text(const std::string& text) { return lower_case(trimmed(text)) == "host"; }

@@ -1,42 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Copyright 2026 the gr-cldsp authors.
-// Reads a GPU's compute capability, and explains why matrix units cannot be used.
+// Explains why matrix units cannot be used.
 
 #include "opencl/matrix_units.h"
 
 #include <cldsp/errors.h>
-#include <cldsp/opencl_platforms.h>
 
 #include <algorithm>
 
 namespace cldsp {
-
-int compute_capability(const device_info& device)
-{
-    constexpr cl_device_info major_number = 0x4000, minor_number = 0x4001;
-    if (device.is_host() || device.is_pocl || device.kind != device_kind::gpu)
-        return 0;
-    try {
-        const auto platforms = opencl_platforms();
-        if (device.platform >= platforms.size())
-            return 0;
-        const auto devices = opencl_devices(platforms[device.platform]);
-        if (device.index >= devices.size())
-            return 0;
-        const auto& found = devices[device.index];
-        const std::string extensions = " " + found.getInfo<CL_DEVICE_EXTENSIONS>() + " ";
-        cl_uint major = 0, minor = 0;
-        if (extensions.find(" cl_nv_device_attribute_query ") == std::string::npos ||
-            clGetDeviceInfo(found(), major_number, sizeof(major), &major, nullptr) !=
-                CL_SUCCESS ||
-            clGetDeviceInfo(found(), minor_number, sizeof(minor), &minor, nullptr) !=
-                CL_SUCCESS)
-            return 0;
-        return static_cast<int>(10 * major + minor);
-    } catch (const cl::Error&) {
-        return 0; // the planner reports why the device cannot be opened
-    }
-}
 
 std::string missing_tensor_reason(const std::string& name,
                                   int capability,
@@ -60,7 +32,7 @@ std::string missing_tensor_reason(const std::string& name,
 
 std::string missing_tensor_reason(const device_info& device)
 {
-    return missing_tensor_reason(device.name, compute_capability(device), device.limits);
+    return missing_tensor_reason(device.name, device.compute_capability, device.limits);
 }
 
 std::string missing_warpgroup_reason(const std::string& name,
@@ -85,7 +57,7 @@ std::string missing_warpgroup_reason(const std::string& name,
 std::string missing_warpgroup_reason(const device_info& device)
 {
     return missing_warpgroup_reason(
-        device.name, compute_capability(device), device.limits);
+        device.name, device.compute_capability, device.limits);
 }
 
 bool has_tensor_units(const device_info& device)

@@ -15,10 +15,6 @@
 
 namespace cldsp {
 
-//! NVIDIA's compute capability of a device, ten times the major plus the minor number (90
-//! for 9.0); 0 for a device that reports none.
-int compute_capability(const device_info& device);
-
 //! The first compute capability whose matrix units multiply words of tf32, and bits by a
 //! logical and.
 constexpr int min_tensor_capability = 80;

@@ -31,7 +31,8 @@ target_link_libraries(cldsp_cppunit INTERFACE "${CPPUNIT_LIBRARY}")
 set(CLDSP_TEST_CACHE "${CMAKE_CURRENT_BINARY_DIR}/test-cache" CACHE PATH
     "Where the tests keep programs and measurements")
 # The tests run the kernels of this tree, wherever a user's own kernels are.
-set(engine_test_environment "CLDSP_KERNEL_PATH=")
+# Most tests trust the drivers: in an empty cache folder each would try them first.
+set(engine_test_environment "CLDSP_KERNEL_PATH=" "CLDSP_DRIVERS=trust")
 option(CLDSP_UNITY_TESTS
        "Compile several files of tests at once; OFF is faster where one of them is edited" ON)
 set(CLDSP_TEST_OBJECTS "" CACHE PATH
@@ -42,8 +43,8 @@ instead of compiling the tests")
 # Tests with a special treatment
 ########################################################################
 # These tests are separate programs: their functions replace those of OpenCL or of the C++
-# library in the whole program.
-set(engine_tests_apart device_failures gemm_image_over_buffer lowered_matrix_units
+# library in the whole program, or they start many processes.
+set(engine_tests_apart device_failures drivers gemm_image_over_buffer lowered_matrix_units
                        missing_memory page_memory)
 
 # These tests need no device, and take seconds in all: they are run first while one works on the
@@ -399,6 +400,12 @@ foreach(name IN LISTS engine_tests)
         cldsp_engine_add_test(engine_${name} ${name})
     endif()
 endforeach()
+
+# The drivers of this test prove themselves, and one of them fails.
+include("${repository_root}/cmake/FakeDriver.cmake")
+set_property(TEST engine_drivers APPEND PROPERTY
+             ENVIRONMENT "CLDSP_DRIVERS=prove"
+                         "CLDSP_FAKE_ICD_LIBRARY=$<TARGET_FILE:cldsp_fake_icd>")
 
 # To tests of several devices PoCL shows this machine's processor twice.
 set_property(TEST engine_shared_channels APPEND PROPERTY

@@ -393,7 +393,7 @@ public:
         CPPUNIT_ASSERT_MESSAGE(groups,
                                groups.find("128 work-items") != std::string::npos &&
                                    groups.find("at most 12") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(0, compute_capability(device_info()));
+        CPPUNIT_ASSERT_EQUAL(0, device_info().compute_capability);
     }
 
 private:

@@ -86,7 +86,7 @@ class qa_lowered_matrix_units : public gemm_1bit_fixture
 public:
     void limits_of_the_registry()
     {
-        CPPUNIT_ASSERT_EQUAL(90, compute_capability(test_device()));
+        CPPUNIT_ASSERT_EQUAL(90, test_device().compute_capability);
         for (const auto* profile : profiles) {
             use_profile(profile);
             const auto found = d_registry->find_devices(test_device().id());
