@@ -103,7 +103,7 @@ std::vector<forced_choice> forced_choices(const bank_workload& work,
         shape.threads = thread_pool::count_for(automatic.threads);
 
     plan_options open{ automatic.device,   automatic.algorithm, automatic.variant,
-                       automatic.transfer, automatic.accuracy,  {} };
+                       automatic.transfer, automatic.accuracy,  {}, false, {} };
     std::vector<forced_choice> choices;
     for (const auto& place : open_places(open, registry)) {
         auto wish = automatic;

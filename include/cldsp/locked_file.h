@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -65,6 +66,20 @@ enum class file_writer {
     anyone, //!< the files of every user
     trusted //!< only files of this user or of root, in which nobody else may write
 };
+
+//! What differs after a file was replaced or written.
+struct file_stamp {
+    std::uint64_t device, number, size;
+    std::int64_t time; //!< of the last change, in nanoseconds since 1970
+
+    bool operator==(const file_stamp& other) const
+    {
+        return device == other.device && number == other.number && size == other.size &&
+               time == other.time;
+    }
+};
+//! The stamp of a file; empty if there is none that can be looked at.
+std::optional<file_stamp> stamp_of(const std::string& path);
 
 /*!
  * The content of a file; empty if there is none.

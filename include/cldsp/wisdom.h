@@ -146,6 +146,7 @@ private:
     lock_waiting d_waiting;
     std::mutex d_mutex;
     content d_content;
+    std::optional<file_stamp> d_read; // of the file as read() has found it last
     bool d_damage_told = false, d_failure_told = false;
 };
 

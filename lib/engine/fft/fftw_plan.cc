@@ -23,6 +23,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -378,6 +379,18 @@ fftw_memory::fftw_memory(wisdom& all) : d_wisdom(all)
         d_wisdom.forget(kind, key);
         d_known.clear();
     }
+}
+
+void fftw_memory::recall_once(wisdom& all)
+{
+    static std::mutex mutex;
+    static auto& recalled = *new std::set<std::string>;
+    {
+        const std::lock_guard<std::mutex> guard(mutex);
+        if (!recalled.insert(all.path()).second)
+            return;
+    }
+    const fftw_memory remembered(all);
 }
 
 void fftw_memory::save()

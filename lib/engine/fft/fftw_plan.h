@@ -160,6 +160,9 @@ public:
     explicit fftw_memory(wisdom& all);
     //! Stores the measurements that FFTW has made since the constructor.
     void save();
+    //! Gives FFTW the measurements of earlier processes, for plans that may take no time:
+    //! the first call for each file does.
+    static void recall_once(wisdom& all);
 
 private:
     wisdom& d_wisdom;

@@ -8,10 +8,13 @@
 #include <cldsp/filter_problem.h>
 #include <cldsp/logger.h>
 
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace cldsp {
+
+class context_registry;
 
 //! The options that restrict the choice of a variant.
 struct plan_options {

@@ -81,7 +81,8 @@ select_call_length(const filter_request& request,
     if (devices == with_bus::none)
         return select_for(usual);
     auto in_long_calls = select_for(longer);
-    if (devices == with_bus::all || uses_bus(in_long_calls.plan, request.options, *request.registry))
+    if (devices == with_bus::all ||
+        uses_bus(in_long_calls.plan, request.options, *request.registry))
         return in_long_calls;
     auto in_usual_calls = select_for(usual);
     return is_clearly_faster(in_long_calls.plan, in_usual_calls.plan)
@@ -92,7 +93,8 @@ select_call_length(const filter_request& request,
 bool may_take_longer_calls(const freq_xlating_filter_bank_options& options,
                            const context_registry& registry)
 {
-    return has_longer_calls(options) && devices_with_bus(options, registry) != with_bus::none;
+    return has_longer_calls(options) &&
+           devices_with_bus(options, registry) != with_bus::none;
 }
 
 } // namespace cldsp

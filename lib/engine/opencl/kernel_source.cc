@@ -4,6 +4,8 @@
 
 #include "opencl/kernel_source.h"
 
+#include "base/hash.h"
+
 #include <cldsp/errors.h>
 
 #include <string_view>
@@ -141,6 +143,15 @@ std::string path_of(const std::string& folder)
     return folder.empty() && variable ? variable : folder;
 }
 
+// What is included stands there once, which is shorter than all that is pasted.
+std::string all_embedded_texts()
+{
+    std::string all;
+    for (auto embedded = embedded_texts; !embedded->file.empty(); embedded++)
+        all += embedded->text;
+    return all;
+}
+
 } // namespace
 
 std::vector<std::string> kernel_names()
@@ -160,23 +171,17 @@ std::string kernel_source(const std::string& name, const std::string& folder)
     return pasted.result();
 }
 
-std::string kernel_texts(const std::string& folder)
+std::string kernels_hash(const std::string& folder)
 {
     const auto path = path_of(folder);
-    std::string all;
     if (path.empty()) {
-        // What is included stands there once, which is shorter than all that is pasted.
-        std::size_t size = 0;
-        for (auto embedded = embedded_texts; !embedded->file.empty(); embedded++)
-            size += embedded->text.size();
-        all.reserve(size);
-        for (auto embedded = embedded_texts; !embedded->file.empty(); embedded++)
-            all += embedded->text;
-    } else {
-        for (const auto& name : kernel_names())
-            all += kernel_source(name, path);
+        static const std::string embedded = hash_text(all_embedded_texts());
+        return embedded;
     }
-    return all;
+    std::string all;
+    for (const auto& name : kernel_names())
+        all += kernel_source(name, path);
+    return hash_text(all);
 }
 
 } // namespace cldsp

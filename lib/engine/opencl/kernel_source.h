@@ -35,9 +35,10 @@ extern const embedded_text embedded_texts[];
  */
 std::string kernel_source(const std::string& name, const std::string& folder = "");
 
-//! The texts of all kernels, and of what they share, with the files of a folder in place
-//! of embedded ones as kernel_source() has it: whatever any kernel is made from.
-std::string kernel_texts(const std::string& folder = "");
+//! A hash of the texts of all kernels, and of what they share, with the files of a folder
+//! in place of embedded ones as kernel_source() has it: of whatever any kernel is made
+//! from now.
+std::string kernels_hash(const std::string& folder = "");
 
 //! The names of the embedded kernel files, in alphabetical order.
 std::vector<std::string> kernel_names();

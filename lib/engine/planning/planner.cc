@@ -5,7 +5,6 @@
 #include "base/reason.h"
 #include "planning/planner.h"
 
-#include "base/hash.h"
 #include "base/json_value.h"
 #include "fft/fftw_plan.h"
 #include "fft/vkfft_plan.h"
@@ -341,12 +340,6 @@ private:
     std::vector<plan_measurement> d_measured;
 };
 
-//! A hash of the source of all kernel files, as they would be built now.
-std::string kernels_hash(const std::string& folder)
-{
-    return hash_text(kernel_texts(folder));
-}
-
 } // namespace
 
 std::string plan_candidate::describe() const { return as_plan().engine(); }
@@ -376,6 +369,10 @@ plan_choice choose_plan(const plan_request& request,
         });
     if (!with_fftw)
         return choosing(request, candidates, registry).run();
+    if (request.at_once) {
+        fftw_memory::recall_once(registry.wisdom());
+        return choosing(request, candidates, registry).run();
+    }
     fftw_memory transforms(registry.wisdom());
     auto choice = choosing(request, candidates, registry).run();
     transforms.save();

@@ -188,6 +188,18 @@ read_file(const std::string& path, std::size_t max_bytes, file_writer writer)
     return read_all(file.get(), path, max_bytes);
 }
 
+std::optional<file_stamp> stamp_of(const std::string& path)
+{
+    struct stat status = {};
+    if (::stat(path.c_str(), &status) != 0)
+        return std::nullopt;
+    return file_stamp{ static_cast<std::uint64_t>(status.st_dev),
+                       static_cast<std::uint64_t>(status.st_ino),
+                       static_cast<std::uint64_t>(status.st_size),
+                       std::int64_t(status.st_mtim.tv_sec) * 1000000000 +
+                           status.st_mtim.tv_nsec };
+}
+
 void write_locked(const std::string& path,
                   const std::string& bytes,
                   const lock_waiting& waiting)

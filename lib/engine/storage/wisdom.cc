@@ -185,8 +185,7 @@ wisdom::wisdom(const std::string& folder, logger log, double max_lock_seconds)
 std::string wisdom::find(const std::string& kind, const std::string& key)
 {
     const std::lock_guard<std::mutex> guard(d_mutex);
-    // Another process may have written the missing answer by now. Reading the file costs
-    // nothing compared with the measurement that it can save.
+    // Another process may have written the missing answer by now.
     if (!known(kind, key))
         read();
     const auto* found = known(kind, key);
@@ -313,8 +312,13 @@ void wisdom::read()
 {
     if (d_path.empty())
         return;
+    // The stamp is older than what is read, or the same.
+    const auto stamp = stamp_of(d_path);
+    if (stamp && stamp == d_read)
+        return;
     try {
         take(read_file(d_path, max_file_bytes), d_content);
+        d_read = stamp;
     } catch (const std::system_error& e) {
         tell_once(d_failure_told,
                   "what was measured earlier is not known, and measurements are not kept "
