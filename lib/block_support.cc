@@ -127,14 +127,6 @@ void log_error(const gr::logger_ptr& log, const std::string& text)
     };
 }
 
-::cldsp::logger block_logger(const block_logs& logs)
-{
-    using ::cldsp::log_level;
-    return [log = engine_logger(logs)](log_level level, const std::string& text) {
-        log(level == log_level::info ? log_level::debug : level, text);
-    };
-}
-
 ::cldsp::logger function_logger(const std::string& name)
 {
     block_logs logs;
@@ -156,6 +148,8 @@ engine_choice with_preferences(const engine_choice& choice)
     engine_choice chosen = choice;
     if (choice.device == "auto" && !preference("device").empty())
         chosen.device = preference("device");
+    if (!plans_later(choice.plan))
+        chosen.plan = "wait";
     return chosen;
 }
 
@@ -186,7 +180,7 @@ bool plans_later(const std::string& plan)
     options.transfer = chosen.transfer;
     options.threads = threads;
     options.typical_items = items;
-    options.log = block_logger(logs);
+    options.log = engine_logger(logs);
     return options;
 }
 

@@ -45,9 +45,6 @@ struct block_logs {
 
 //! A logger that passes the engine's messages to GNU Radio's logs, at the same level.
 ::cldsp::logger engine_logger(const block_logs& logs);
-//! As engine_logger(), but messages of level info become debug messages: all that a block
-//! says at that level is its first plan, see engine_block::renew_report().
-::cldsp::logger block_logger(const block_logs& logs);
 
 //! Writes a line into a log. The functions of gr::logger are templates, which every file
 //! that calls them would compile with all that formats their arguments.
@@ -74,12 +71,13 @@ struct engine_choice {
     std::string algorithm;
     double accuracy;
     double latency = usual_latency;
+    std::string plan = "auto"; //!< see plans_later()
 };
 
 /*!
  * The choice, in which the preferences replace each text that is "auto".
  *
- * \throws std::invalid_argument if a text is empty
+ * \throws std::invalid_argument if a text is empty, or for a plan that there is not
  */
 engine_choice with_preferences(const engine_choice& choice);
 

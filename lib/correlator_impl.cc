@@ -77,7 +77,7 @@ std::size_t items_of_batch(std::size_t item_bytes)
 {
     ::cldsp::correlator_options options;
     options.device = with_preferences({ device, "auto", "auto", "auto", 0 }).device;
-    options.log = block_logger(logs);
+    options.log = engine_logger(logs);
     return options;
 }
 

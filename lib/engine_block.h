@@ -12,6 +12,7 @@
 #include <gnuradio/block.h>
 #include <gnuradio/cldsp/engine_info.h>
 #include <cldsp/chosen_plan.h>
+#include <cldsp/plan_log.h>
 #include <cldsp/run_statistics.h>
 #include <pmt/pmt.h>
 #include <cstddef>
@@ -58,10 +59,10 @@ public:
                                share.algorithm,
                                share.variant,
                                share.transfer });
-        return { now.device,   now.device_name, now.algorithm, now.variant,
-                 now.transfer, now.ifft_size,   now.fft_size,  now.predicted,
-                 now.measured, now.remembered,  now.runner_up, now.tuned,
-                 now.reason,   shares };
+        return { now.device,   now.device_name, now.algorithm,   now.variant,
+                 now.transfer, now.ifft_size,   now.fft_size,    now.predicted,
+                 now.measured, now.remembered,  now.provisional, now.runner_up,
+                 now.tuned,    now.reason,      shares };
     }
     double kernel_time_avg() const override { return statistics().kernel_time; }
     double transfer_time_avg() const override { return statistics().transfer_time; }
@@ -136,9 +137,9 @@ protected:
     }
 
     /*!
-     * Renews the report. The constructor calls this function, which logs the plan, and
-     * the thread of the block calls it when it has used the engine. After most calls only
-     * counters have changed.
+     * Renews the report. The constructor calls this function, and the thread of the block
+     * calls it when it has used the engine. After most calls only counters have changed.
+     * The log tells users what computes, and when that changes.
      *
      * \param changed true if the engine was configured anew
      */
@@ -147,8 +148,6 @@ protected:
         const ENGINE& now = engine();
         const bool fell_back = now.fell_back();
         const std::size_t taken = engines_taken();
-        if (!d_report)
-            log_info(this->d_logger, "plan: " + now.chosen().text());
         if (changed || !d_report || d_report->fell_back != fell_back ||
             d_report->renewals != taken) {
             auto fresh =
@@ -159,8 +158,11 @@ protected:
                                                                  now.chosen(),
                                                                  fell_back,
                                                                  taken });
-            const std::lock_guard<std::mutex> guard(d_report_mutex);
-            d_report.swap(fresh);
+            {
+                const std::lock_guard<std::mutex> guard(d_report_mutex);
+                d_report.swap(fresh);
+            }
+            tell_change(fresh.get());
         }
         const auto statistics = now.statistics();
         const std::lock_guard<std::mutex> guard(d_report_mutex);
@@ -223,6 +225,17 @@ private:
         } catch (...) {
             // The previous report remains.
         }
+    }
+
+    //! \param before the report before the present one; null: there was none
+    void tell_change(const description* before) const
+    {
+        const block_logs logs{ this->d_logger, this->d_debug_logger };
+        if (!before)
+            ::cldsp::tell_start(registry(), engine_logger(logs), d_report->plan);
+        else if (before->renewals != d_report->renewals)
+            ::cldsp::tell_move(
+                registry(), engine_logger(logs), before->plan, d_report->plan);
     }
 
     description report() const

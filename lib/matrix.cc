@@ -177,7 +177,7 @@ std::vector<T> flattened_transpose(const matrix<T>& A)
     options.device = chosen.device;
     options.variant = chosen.variant;
     options.precision = precision;
-    options.log = block_logger(logs);
+    options.log = engine_logger(logs);
     return options;
 }
 

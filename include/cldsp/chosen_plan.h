@@ -31,6 +31,7 @@ struct chosen_plan {
 
     double predicted = 0;       //!< rate; 0: no rate was predicted
     double measured = 0;        //!< rate; 0: no rate was measured
+    double host_measured = 0;   //!< rate of the host's best in the same measurement, or 0
     bool remembered = false;    //!< the plan comes from an earlier measurement
     //! The host's best by predictions alone, taken at once: a better one may follow.
     bool provisional = false;

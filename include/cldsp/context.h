@@ -41,6 +41,7 @@ class expected_work;
 class program_cache;
 class queue_window;
 class thread_pool;
+class told_lines;
 class wisdom;
 
 //! The settings of a context. The caller passes them in, because the engine reads no
@@ -298,12 +299,15 @@ public:
 
     //! The stored results of measurements, which all users of the registry share.
     class wisdom& wisdom() const { return *d_wisdom; }
+    //! What the log has told users, see plan_log.h.
+    told_lines& told() const { return *d_told; }
 
 private:
     context_options d_options;
     mutable std::mutex d_mutex;
     std::map<std::string, std::shared_ptr<context>> d_contexts;
     std::unique_ptr<class wisdom> d_wisdom;
+    std::unique_ptr<told_lines> d_told;
 };
 
 } // namespace cldsp

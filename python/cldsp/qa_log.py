@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Copyright 2026 the gr-cldsp authors.
 
-"""By itself a block logs one line, its plan."""
+"""The log says where blocks compute, once for all that would say the same."""
 
 import os
 import subprocess
@@ -30,7 +30,8 @@ def make_blocks(device):
 
 
 def run(device):
-    for block, in_size, out_size in make_blocks(device):
+    for number, (block, in_size, out_size) in enumerate(make_blocks(device)):
+        block.set_block_alias(f"alias{number}")
         tb = gr.top_block()
         tb.connect(blocks.null_source(in_size), blocks.head(in_size, 10000), block,
                    blocks.null_sink(out_size))
@@ -50,16 +51,23 @@ class qa_log(gr_unittest.TestCase):
         lines = done.stdout.splitlines()
         ran = [line.split(" ", 2)[1:] for line in lines if line.startswith("RAN")]
         self.assertEqual(8, len(ran))
-        for name in {name for name, _ in ran}:
-            told = [line.split('; tuned: ')[0] for line in lines
-                    if line.startswith(name + " :")]
-            with self.subTest(block=name):
-                # Tuned values, which another test may have stored, are not in every line.
-                self.assertEqual([f"{name} :info: plan: {plan.split('; tuned: ')[0]}"
-                                  for its_name, plan in ran if its_name == name], told)
         # Messages about waiting for a lock are ignored, because other tests use the same locks.
-        self.assertFalse([line for line in lines
-                          if line.startswith("cldsp") and "lock" not in line])
+        told = [line.split(" :", 1)[1] for line in lines
+                if " :" in line and not line.startswith("RAN") and "lock" not in line]
+        waits = [line for line in told if "compiling and measuring for '" in line]
+        self.assertEqual(len(waits), len(set(waits)))
+        if device == "host":
+            self.assertEqual([], waits)
+        places = [line for line in told if line not in waits]
+        for line in places:
+            self.assertRegex(line, "^info: runs on ('.*'|the host's SIMD units|the host by VOLK)$")
+        # One line for the filters, for the kinds of products and for VOLK on a kind of device.
+        self.assertLess(len(places), len(ran))
+        # Whatever the blocks are named, the second of two equal filters says nothing.
+        self.assertRegex(places[0], "^info: runs on ")
+        self.assertEqual(1, sum("VOLK" in line for line in places))
+        if device == "host":
+            self.assertIn("info: runs on the host's SIMD units", places)
 
     def test_auto_without_wisdom(self):
         with tempfile.TemporaryDirectory() as folder:

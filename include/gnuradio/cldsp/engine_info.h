@@ -36,6 +36,9 @@ struct engine_plan {
     std::size_t block_items = 0; //!< items of a block that different rates share, or 0
     double predicted = 0, measured = 0;
     bool remembered = false; //!< the plan comes from an earlier measurement
+    //! The stream runs at once, and a better plan may follow; see the argument plan of
+    //! freq_xlating_fir_filter::make().
+    bool provisional = false;
     std::string runner_up;   //!< as text
     std::string tuned;       //!< values found by a tuner
     std::string reason; //!< why the host or other devices replace a device; else empty

@@ -148,7 +148,7 @@ void other_channels::make(const std::vector<filter_channel>& channels)
     for (const std::size_t channel : d_wanted)
         d_is_new[channel] = false;
     log_to(d_device->log(),
-           log_level::info,
+           log_level::debug,
            "'" + d_bank->variant_name() + "' computes " +
                std::to_string(d_wanted.size()) +
                " channels that 'dft_bank' cannot: they have taps of their own, or a "

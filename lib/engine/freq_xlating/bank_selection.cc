@@ -17,6 +17,7 @@
 #include "planning/planner.h"
 
 #include <cldsp/errors.h>
+#include <cldsp/plan_log.h>
 
 #include <algorithm>
 #include <chrono>
@@ -26,6 +27,7 @@
 #include <memory>
 #include <new>
 #include <numeric>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -57,10 +59,7 @@ using division = std::vector<rate_set>; // each rate is in one set
 //! The options for the groups' own plans, which are only details of the bank's plan.
 freq_xlating_filter_bank_options of_groups(freq_xlating_filter_bank_options options)
 {
-    if (options.log)
-        options.log = [log = options.log](log_level level, const std::string& text) {
-            log(level == log_level::info ? log_level::debug : level, text);
-        };
+    options.log = without_news(options.log);
     return options;
 }
 
@@ -625,7 +624,7 @@ filter_selection choose_at_once(const filter_request& request)
     auto selected =
         host_at_once(has_host ? rates_planner(predicted, named, true, false).choose()
                               : choose_on_host(predicted));
-    log_to(request.options.log, log_level::info, "plan: " + selected.plan.text());
+    tell_details(request.options.log, selected.plan);
     return selected;
 }
 
@@ -634,11 +633,16 @@ filter_selection choose_measured(const filter_request& request)
     const auto& options = request.options;
     const auto named = plan_options::of(options);
     check_plan_options(named, request.problem.input);
-    bool has_host = false, has_device = false;
+    bool has_host = false;
+    std::set<std::string> devices;
     for (const auto& place : open_places(named, *request.registry)) {
         has_host = has_host || place.device.is_host();
-        has_device = has_device || !place.device.is_host();
+        if (!place.device.is_host())
+            devices.insert(place.device.name);
     }
+    const bool has_device = !devices.empty();
+    tell_wait(
+        *request.registry, options.log, { devices.begin(), devices.end() }, max_seconds);
     fftw_memory transforms(request.registry->wisdom());
     filter_selection selected;
     try {
@@ -648,8 +652,7 @@ filter_selection choose_measured(const filter_request& request)
         selected = choose_on_host(request.in_place_of_device(e.what()));
     }
     transforms.save();
-    log_to(options.log, log_level::info, "plan: " + selected.plan.text());
-    tell_missed_prediction(options.log, selected.plan);
+    tell_details(options.log, selected.plan);
     return selected;
 }
 

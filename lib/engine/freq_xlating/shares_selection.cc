@@ -23,6 +23,7 @@
 
 #include <cldsp/device.h>
 #include <cldsp/errors.h>
+#include <cldsp/plan_log.h>
 #include <cldsp/wisdom.h>
 
 #include <algorithm>
@@ -150,10 +151,7 @@ public:
             return logged(std::move(*known));
         if (!d_measuring)
             return logged(finished(make(equal_counts()), 0));
-        log_to(d_options.log,
-               log_level::info,
-               "measuring the rates of " + std::to_string(d_devices.size()) +
-                   " devices for " + std::to_string(d_problem.channels()) + " channels");
+        tell_wait_for_devices();
         // A host that the user has not listed may be far slower than the GPUs, so its
         // first share is small.
         constexpr double supposed_host_rate = 0.125;
@@ -437,9 +435,23 @@ private:
         return host_instead(d_problem, d_options, d_rates_of_host, failures());
     }
 
+    void tell_wait_for_devices() const
+    {
+        // Each device makes its plan, and then all of them run together a few times.
+        constexpr double seconds_of_device = 2;
+        std::vector<std::string> names;
+        for (const auto& device : d_devices)
+            if (!device.is_host())
+                names.push_back(device.name);
+        tell_wait(d_registry,
+                  d_options.log,
+                  names,
+                  seconds_of_device * static_cast<double>(names.size()));
+    }
+
     filter_selection logged(filter_selection selected) const
     {
-        log_to(d_options.log, log_level::info, "plan: " + selected.plan.text());
+        tell_details(d_options.log, selected.plan);
         return selected;
     }
 

@@ -5,6 +5,7 @@
 #include "opencl/program_cache.h"
 
 #include <cldsp/context.h>
+#include <cldsp/told_lines.h>
 #include <cldsp/wisdom.h>
 
 #include <utility>
@@ -15,7 +16,8 @@ context_registry::context_registry(context_options options)
     : d_options(std::move(options)),
       d_wisdom(std::make_unique<class wisdom>(
           d_options.wisdom_file ? program_cache::folder_of(d_options) : "",
-          d_options.log))
+          d_options.log)),
+      d_told(std::make_unique<told_lines>())
 {
 }
 

@@ -264,7 +264,6 @@ std::optional<cl::Program> program_cache::load(const std::string& key,
         return std::nullopt;
     const std::string path = path_of(key);
     std::string reason;
-    log_level level = log_level::debug;
     bool is_bad = true;
     try {
         const auto bytes =
@@ -280,7 +279,6 @@ std::optional<cl::Program> program_cache::load(const std::string& key,
                 return program;
             }
             reason = "a process ended while the driver loaded it";
-            level = log_level::info;
         }
     } catch (const cl::Error& e) {
         reason = "the driver refuses it with " + opencl_error_name(e.err());
@@ -293,7 +291,7 @@ std::optional<cl::Program> program_cache::load(const std::string& key,
     std::error_code ignored;
     if (is_bad)
         std::filesystem::remove(path, ignored);
-    log(level, "the program binary " + path + " is built anew: " + reason);
+    log(log_level::debug, "the program binary " + path + " is built anew: " + reason);
     return std::nullopt;
 }
 

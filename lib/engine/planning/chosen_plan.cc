@@ -64,6 +64,8 @@ std::string chosen_plan::text() const
         text += "; next: " + runner_up;
     if (remembered)
         text += " (remembered)";
+    if (provisional)
+        text += "; a better plan may follow";
     if (!tuned.empty())
         text += "; tuned: " + tuned;
     if (!exact_because.empty())

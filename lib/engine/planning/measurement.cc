@@ -26,12 +26,10 @@ constexpr double hopeless_factor = 8;
 constexpr int look_calls = 3;
 constexpr int max_look_calls = 10;
 constexpr double look_seconds = 1e-3;
-// Fractions of the time for measuring: for all first looks together, for a single first
-// look, and, in addition, for making the candidates. Making takes long where drivers
-// compile.
+// Fractions of the time for measuring: for all first looks together, and for a single
+// first look.
 constexpr double looks_share = 0.5;
 constexpr double look_share = 0.08;
-constexpr double making_share = 1.5;
 
 // A first call that takes this many times as long as predicted may have been a cold one.
 constexpr double cold_factor = 2;

@@ -34,6 +34,10 @@ double handicapped(const plan_candidate& candidate, double seconds);
 std::vector<std::size_t> measurement_order(const std::vector<plan_candidate>& candidates,
                                            const std::set<std::size_t>& excluded);
 
+//! The time that making the candidates may take, in addition to that for measuring them
+//! and as a fraction of it. Making takes long where drivers compile.
+constexpr double making_share = 1.5;
+
 //! The result of measuring one candidate.
 struct plan_measurement {
     std::size_t index;
@@ -43,7 +47,7 @@ struct plan_measurement {
 
 /*!
  * Measures the candidates of measurement_order(), at least one, for request.seconds.
- * Making them may take one and a half times as long in addition. A call, or the making of
+ * Making them may take making_share of that in addition. A call, or the making of
  * a candidate, that has begun is not interrupted, and the first candidate of each device
  * gets a few calls even if the time is over.
  *

@@ -13,6 +13,7 @@
 #include "storage/host_identity.h"
 
 #include <cldsp/errors.h>
+#include <cldsp/plan_log.h>
 #include <cldsp/wisdom.h>
 
 #include <algorithm>
@@ -57,13 +58,15 @@ public:
                 return logged(std::move(*choice));
         if (d_request.at_once)
             return at_once(measuring);
-        if (measuring)
+        if (measuring) {
+            tell_wait(d_registry, d_request.log, names_of_devices(), longest_seconds());
             d_measured = measure_candidates(
                 d_request,
                 d_candidates,
                 d_failed,
                 [this](auto index, auto error) { report(index, error); },
                 [this](auto index, auto& trial) { verify(index, trial); });
+        }
         log_measured();
         // The fastest candidate that still works; otherwise the best predicted one that
         // works.
@@ -125,6 +128,29 @@ private:
                    handicapped(d_candidates[b], d_candidates[b].predicted);
         });
         return sorted;
+    }
+
+    std::vector<std::string> names_of_devices() const
+    {
+        std::vector<std::string> names;
+        for (const auto& c : d_candidates)
+            if (!c.device.is_host() &&
+                std::find(names.begin(), names.end(), c.device.name) == names.end())
+                names.push_back(c.device.name);
+        return names;
+    }
+
+    //! The time for making the candidates and for measuring them, see
+    //! measure_candidates().
+    double longest_seconds() const { return d_request.seconds * (1 + making_share); }
+
+    //! The rate of the host's fastest candidate; 0: none was measured.
+    double host_rate() const
+    {
+        for (const auto& m : d_measured)
+            if (d_candidates[m.index].device.is_host() && !d_failed.count(m.index))
+                return rate(m.seconds);
+        return 0;
     }
 
     //! Logs and remembers why a candidate is left out.
@@ -204,9 +230,7 @@ private:
 
     plan_choice logged(plan_choice choice) const
     {
-        log_to(d_request.log, log_level::info, "plan: " + choice.plan.text());
-        if (!choice.plan.remembered)
-            tell_missed_prediction(d_request.log, choice.plan);
+        tell_details(d_request.log, choice.plan);
         return choice;
     }
 
@@ -258,6 +282,7 @@ private:
         plan_choice choice{ index, d_candidates[index].as_plan(), std::move(trial) };
         choice.plan.predicted = rate(d_candidates[index].predicted);
         choice.plan.measured = measured;
+        choice.plan.host_measured = host_rate();
         choice.plan.runner_up = next;
         choice.plan.placeholder = d_request.placeholder;
         choice.plan.unit = d_request.unit;
@@ -289,6 +314,7 @@ private:
                                 { "precision", c.precision },
                                 { "rows", c.ifft_size },
                                 { "measured", choice.plan.measured },
+                                { "host", choice.plan.host_measured },
                                 { "next", choice.plan.runner_up } };
         const auto text = answer.print();
         if (d_lacked_memory || device_was_out_of_order())
@@ -321,6 +347,7 @@ private:
                 return std::nullopt;
             auto choice = choice_of(i, *measured, std::string(*next));
             choice.plan.remembered = true;
+            choice.plan.host_measured = answer["host"].number().value_or(0);
             choice.trial = ready(i);
             if (choice.trial)
                 return choice;
@@ -406,18 +433,6 @@ bool is_outdated(const plan_request& request,
     for (const auto& c : candidates)
         best = std::min(best, handicapped(c, c.predicted));
     return handicapped(*candidate, predicted) > clearly_faster * best;
-}
-
-void tell_missed_prediction(const logger& log, const chosen_plan& plan)
-{
-    constexpr double far = 3;
-    if (plan.measured > 0 && plan.predicted > 0 &&
-        (plan.measured > far * plan.predicted || plan.predicted > far * plan.measured))
-        log_to(log,
-               log_level::info,
-               "the plan misses its prediction: measured " +
-                   plan.rate_text(plan.measured) + ", predicted " +
-                   plan.rate_text(plan.predicted));
 }
 
 std::string plan_key(const plan_request& request,

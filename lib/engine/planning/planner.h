@@ -155,12 +155,6 @@ bool is_outdated(const plan_request& request,
                  const chosen_plan& plan,
                  double predicted);
 
-/*!
- * Tells people about a plan whose measured rate and whose prediction differ by more than
- * a factor of three: the prediction does not suit the machine, or the machine was busy.
- */
-void tell_missed_prediction(const logger& log, const chosen_plan& plan);
-
 //! The key of a remembered answer. It names everything that a measurement depends on: the
 //! problem, the devices with their drivers, the host, and the source of the kernels.
 std::string plan_key(const plan_request& request,

@@ -155,7 +155,7 @@ bool wait_for(file_lock& lock, const fs::path& path, const lock_waiting& waiting
             log_to(waiting.log(),
                    log_level::info,
                    "waiting for the lock " + path.string() + ", which " + lock.holder() +
-                       " has");
+                       " has, for up to " + seconds_text(left));
         }
         std::this_thread::sleep_for(std::min(pause, seconds(left)));
         pause = std::min(2 * pause, max_pause);

@@ -7,6 +7,7 @@
 #include <cldsp/background_thread.h>
 #include <cldsp/errors.h>
 #include <cldsp/fresh_engine.h>
+#include <cldsp/plan_log.h>
 
 #include <algorithm>
 #include <atomic>
@@ -114,6 +115,7 @@ struct replanner::state {
     {
         try {
             auto its_options = options;
+            its_options.log = without_news(options.log);
             its_options.stopped = [this] {
                 return stopped || background_thread::planning().ending();
             };

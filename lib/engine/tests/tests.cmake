@@ -81,6 +81,7 @@ set(engine_tests_of_the_host
     overlap_save_selective
     phase
     phase_curve
+    plan_log
     planner
     planner_checks
     planner_memory

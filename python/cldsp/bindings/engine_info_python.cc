@@ -65,6 +65,7 @@ void bind_engine_info(py::module& m)
                 d["predicted"] = plan.predicted;
                 d["measured"] = plan.measured;
                 d["remembered"] = plan.remembered;
+                d["provisional"] = plan.provisional;
                 d["runner_up"] = plan.runner_up;
                 d["tuned"] = plan.tuned;
                 d["reason"] = plan.reason;
@@ -90,7 +91,8 @@ void bind_engine_info(py::module& m)
             "0); "
             "predicted and measured (input items per second, of products of matrices "
             "operations a second; 0 where there is none); remembered (whether an earlier "
-            "measurement chose it); runner_up; tuned (values that a tuner has found); "
+            "measurement chose it); provisional (whether the stream runs at once, and a "
+            "better plan may follow); runner_up; tuned (values that a tuner has found); "
             "reason (why the host or others compute in place of a device, or empty); "
             "shares (where several devices share the channels of a bank, a dict for "
             "each: "

@@ -4,6 +4,8 @@
 
 #include "tests/support/qa_fake_plans.h"
 
+#include <cldsp/plan_log.h>
+
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <stdexcept>
@@ -297,8 +299,10 @@ public:
             plan.predicted = predicted;
             plan.measured = measured;
             std::vector<std::string> lines;
-            tell_missed_prediction(
+            tell_details(
                 [&](log_level, const std::string& text) { lines.push_back(text); }, plan);
+            CPPUNIT_ASSERT_EQUAL("plan: " + plan.text(), lines.at(0));
+            lines.erase(lines.begin());
             return lines;
         };
         CPPUNIT_ASSERT(told(100e6, 40e6).empty());
