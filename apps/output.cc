@@ -21,20 +21,25 @@ void print_json(const nlohmann::ordered_json& value)
               << "\n";
 }
 
-logger stderr_logger(bool verbose)
+logger stderr_logger(log_level least)
 {
-    return [verbose](log_level level, const std::string& text) {
-        if (verbose || level == log_level::warning || level == log_level::error)
-            std::cerr << "cldsp: " << text << "\n";
+    return [least](log_level level, const std::string& text) {
+        if (level >= least)
+            std::cerr << "cldsp: " + text + "\n";
     };
 }
 
-context_options registry_options(const std::string& profile, bool verbose)
+log_level least_level(bool verbose, log_level usual)
+{
+    return verbose ? log_level::debug : usual;
+}
+
+context_options registry_options(const std::string& profile, log_level least)
 {
     device_limits().lowered(profile); // throws if the profile is unknown
     context_options options;
     options.profile = profile;
-    options.log = stderr_logger(verbose);
+    options.log = stderr_logger(least);
     return options;
 }
 

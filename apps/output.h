@@ -21,12 +21,14 @@ namespace cldsp::app {
 //! Prints to the standard output, indented. Texts that are not valid UTF-8 are repaired.
 void print_json(const nlohmann::ordered_json& value);
 
-//! A logger that writes warnings and errors to the standard error, and other messages
-//! only if \p verbose.
-logger stderr_logger(bool verbose = false);
+//! A logger that writes messages to the standard error, from this level on.
+logger stderr_logger(log_level least = log_level::warning);
+//! The level for that logger: all messages if \p verbose, else from \p usual on.
+log_level least_level(bool verbose, log_level usual = log_level::warning);
 
 //! The options for every registry that the command makes.
-context_options registry_options(const std::string& profile, bool verbose = false);
+context_options registry_options(const std::string& profile,
+                                 log_level least = log_level::warning);
 
 //! Runs an action. \throws std::runtime_error that says what the memory was for, if it
 //! was not enough, besides what the action throws

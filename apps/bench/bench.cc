@@ -144,7 +144,7 @@ int run(const options& asked)
     std::optional<bench_plot> plot;
     if (!asked.plot.empty())
         plot.emplace(asked.plot);
-    auto settings = registry_options(asked.profile, asked.verbose);
+    auto settings = registry_options(asked.profile, least_level(asked.verbose));
     // The results of a quick run are not worth remembering.
     settings.wisdom_file = !asked.quick;
     bench_session session(wish_of(asked), settings);
@@ -153,8 +153,10 @@ int run(const options& asked)
     if (!asked.json)
         std::cout << bench::machine_text(session.wish().devices) << "\n" << std::flush;
     bool good = true;
+    std::vector<bench_table> tables;
     for (const auto& work : workloads) {
-        const auto table = work.measure(session);
+        tables.push_back(work.measure(session));
+        const auto& table = tables.back();
         good = good && all_correct(table);
         report["bench"].push_back(json_of(table));
         if (!asked.json)
@@ -166,7 +168,10 @@ int run(const options& asked)
         plot->draw(report);
     if (!good)
         std::cerr << "cldsp: some results are wrong or failed\n";
-    return good ? success : failure;
+    const auto idle = idle_devices(tables, session.wish().devices);
+    for (const auto& line : idle)
+        std::cerr << "cldsp: " << line << "\n";
+    return good && idle.empty() ? success : failure;
 }
 
 } // namespace

@@ -35,6 +35,19 @@ double operations_per_second(const bench_row& row)
     return seconds > 0 ? row.work.operations / seconds : 0;
 }
 
+//! The reason why the device of a row did not compute; empty: it did.
+std::string idle_reason(const bench_row& row)
+{
+    if (!row.left_out.empty())
+        return row.left_out;
+    if (!row.measured.failure.empty())
+        return row.measured.failure;
+    const auto& plan = row.measured.plan;
+    if (!plan || plan->device == row.device)
+        return {};
+    return plan->reason.empty() ? plan->engine() + " computes instead" : plan->reason;
+}
+
 } // namespace
 
 bool all_correct(const bench_table& table)
@@ -42,6 +55,29 @@ bool all_correct(const bench_table& table)
     return std::all_of(table.rows.begin(), table.rows.end(), [](const bench_row& row) {
         return !row.left_out.empty() || row.measured.correct();
     });
+}
+
+std::vector<std::string> idle_devices(const std::vector<bench_table>& tables,
+                                      const std::vector<device_info>& devices)
+{
+    std::vector<std::string> lines;
+    for (const auto& device : devices) {
+        std::size_t idle = 0, all = 0;
+        std::string first;
+        for (const auto& table : tables)
+            for (const auto& row : table.rows) {
+                if (row.device != device.id())
+                    continue;
+                const auto reason = idle_reason(row);
+                if (!reason.empty() && idle++ == 0)
+                    first = row.method + ": " + reason;
+                all++;
+            }
+        if (idle && idle == all)
+            lines.push_back("every kernel of " + device.id() + " ('" + device.name +
+                            "') was refused or fell back to the host; " + first);
+    }
+    return lines;
 }
 
 std::string text_of(const bench_table& table)

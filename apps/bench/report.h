@@ -9,6 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <string>
+#include <vector>
 
 namespace cldsp::app {
 
@@ -18,6 +19,14 @@ std::string text_of(const bench_table& table);
 nlohmann::ordered_json json_of(const bench_table& table);
 //! Whether all results of the table are right.
 bool all_correct(const bench_table& table);
+/*!
+ * The devices that computed nothing: each of their kernels was refused or failed, or the
+ * host computed in its place.
+ *
+ * \return for each of these devices a line for people, with the first reason
+ */
+std::vector<std::string> idle_devices(const std::vector<bench_table>& tables,
+                                      const std::vector<device_info>& devices);
 
 /*!
  * Draws reports as bars.

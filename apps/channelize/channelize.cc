@@ -531,7 +531,7 @@ int run(options asked)
     progress_line line(source.rate(), total, asked.progress || has_terminal());
     line.note("choosing the fastest engine");
     const auto registry = std::make_shared<context_registry>(
-        registry_options(asked.profile, asked.verbose));
+        registry_options(asked.profile, least_level(asked.verbose)));
     auto bank = with_memory_for("the engine of " + number, [&] {
         return plan_bank(asked, channels, source, sizes, speed, registry);
     });

@@ -260,6 +260,20 @@ class BenchTest(CommandTest):
         self.assertIn("matplotlib", done.stderr)
         self.assertEqual(done.stdout, "")
 
+    def test_a_device_that_refuses_every_kernel(self):
+        device = self.first_device()
+        if device is None:
+            self.skipTest("no OpenCL device")
+        for workload in ("W2", "G1"):
+            done = self.run_command("bench", workload, "--quick", "--device", device, "--size", "32",
+                                    "--items", "1000", "--kernels", "cpu_tile,gpu_tile",
+                                    CLDSP_KERNEL_PATH=self.refused_kernels())
+            self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+            self.assertRegex(
+                done.stderr.splitlines()[-1],
+                rf"^cldsp: every kernel of {device} \('.*'\) was refused or fell back to the host; "
+                r"[cg]pu_tile: ")
+
     def test_bad_usage(self):
         for arguments in (["W9"], ["W1", "--device", "no such device"],
                           ["W1", "--items", "many"], ["W1", "--repetitions", "0"],

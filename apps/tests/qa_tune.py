@@ -181,6 +181,15 @@ class TuneTest(CommandTest):
             self.assertIn("nothing to tune", done.stderr)
         self.assertEqual(self.run_json("tune", "--device", "host")["tuned"], [])
 
+    def test_a_device_that_refuses_every_kernel(self):
+        self.need_cpu()
+        done = self.run_command("tune", "W2", "G1", "--device", self.cpu, *FEW,
+                                CLDSP_KERNEL_PATH=self.refused_kernels())
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertRegex(done.stderr.splitlines()[-1],
+                         rf"^cldsp: every kernel of {self.cpu} \('.*'\) was refused; W2: ")
+        self.assertEqual(self.kept(), [])
+
     def test_bad_usage(self):
         for arguments, said in (
                 (["W9"], r"W1, W2, W3, W4, W1-fast, .*W4-fast, W1-fused, .*W4-fused, G1, G3, and all"),

@@ -7,6 +7,7 @@ import array
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -85,6 +86,15 @@ class CommandTest(unittest.TestCase):
         folder.mkdir(exist_ok=True)
         if library is not None:
             (folder / "made_up.icd").write_text(f"{library}\n", encoding="utf-8")
+        return folder
+
+    def refused_kernels(self):
+        """A folder for CLDSP_KERNEL_PATH whose kernels no driver compiles."""
+        folder = self.folder / "kernels"
+        if not folder.exists():
+            shutil.copytree(SOURCE / "kernels", folder)
+            for file in folder.glob("*.cl"):
+                file.write_text("#error refused by a test\n", encoding="utf-8")
         return folder
 
     def first_device(self):

@@ -22,6 +22,7 @@
 #include <cmath>
 #include <csignal>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -139,7 +140,7 @@ tune(const tuning_task& what, const tune_arguments& asked, context_registry& reg
     how.seed = asked.seed;
     how.stopped = [] { return interrupted.load(); };
     how.progress = progress_bar(what, asked.budget);
-    how.log = stderr_logger(asked.verbose);
+    how.log = stderr_logger(least_level(asked.verbose));
     const auto kernel = what.kernel.make(registry, what.device, what.items);
     tuning_outcome done{
         what, kernel->family(), kernel->problem(), kernel->default_point().by_name(), {}
@@ -154,7 +155,8 @@ class session
 {
 public:
     explicit session(const tune_arguments& asked)
-        : d_asked(asked), d_registry(registry_options(asked.profile, asked.verbose))
+        : d_asked(asked),
+          d_registry(registry_options(asked.profile, least_level(asked.verbose)))
     {
     }
 
@@ -164,7 +166,9 @@ public:
             const auto done = app::tune(what, d_asked, d_registry);
             // A tuning that was stopped before its first point has no result, which is no
             // error.
-            d_good = d_good && (done.result.best || interrupted);
+            const bool found = done.result.best || interrupted;
+            d_good = d_good && found;
+            note_device(what, found ? "" : "no point of it computes");
             d_tuned.push_back(tuning_json(done));
             if (!d_asked.json)
                 print_tuning(done);
@@ -197,13 +201,37 @@ public:
             std::cerr << "cldsp: stopped; what was found until then is kept\n";
         if (!d_good)
             std::cerr << "cldsp: not all that was asked for could be tuned\n";
-        return d_good ? success : failure;
+        bool has_idle = false;
+        for (const auto& [id, one] : d_devices)
+            if (!one.has_result) {
+                has_idle = true;
+                std::cerr << "cldsp: every kernel of " << id << " ('" << one.name
+                          << "') was refused; " << one.first_failure << "\n";
+            }
+        return d_good && !has_idle ? success : failure;
     }
 
 private:
+    //! What became of the kernels of a device.
+    struct device_outcome {
+        std::string name, first_failure;
+        bool has_result = false;
+    };
+
+    //! \param failure why the kernel has no result; empty: it has one
+    void note_device(const tuning_task& what, const std::string& failure)
+    {
+        auto& one = d_devices[what.device.id()];
+        one.name = what.device.name;
+        one.has_result = one.has_result || failure.empty();
+        if (one.first_failure.empty() && !failure.empty())
+            one.first_failure = what.kernel.name + ": " + failure;
+    }
+
     void leave_out(const tuning_task& what, const std::string& why)
     {
         bench::end_progress();
+        note_device(what, why);
         d_left_out.push_back({ { "kernel", what.kernel.name },
                                { "device", what.device.id() },
                                { "why", why } });
@@ -212,6 +240,7 @@ private:
     const tune_arguments& d_asked;
     context_registry d_registry;
     ordered_json d_tuned = ordered_json::array(), d_left_out = ordered_json::array();
+    std::map<std::string, device_outcome> d_devices; // by id
     bool d_good = true;
 };
 
