@@ -151,11 +151,12 @@ std::vector<designed_channel> design_channels(const std::vector<channel_wish>& w
 channel_bank::channel_bank(const std::vector<designed_channel>& channels,
                            const bank_input& input,
                            const freq_xlating_filter_bank_options& options,
-                           std::shared_ptr<context_registry> registry,
+                           const std::shared_ptr<context_registry>& registry,
                            std::size_t piece_items)
     : d_item_size(sample_size(input.type)),
       d_piece_items(piece_items),
-      d_bank(problem_of(channels, input), options, std::move(registry), {})
+      d_bank(problem_of(channels, input), options, registry, {}),
+      d_news(registry, options.log, d_bank.bank().chosen())
 {
 }
 
@@ -184,6 +185,7 @@ void channel_bank::process(input_piece& piece, output_piece& outputs)
     }
     d_bank.process_after_room(
         piece.items(), piece.count, out.data(), room, outputs.counts.data());
+    d_news.look(d_bank.renewals(), d_bank.bank().chosen());
     d_items += piece.count;
     outputs.items = d_items;
 }

@@ -6,6 +6,7 @@
 
 #include "channelize/channel_list.h"
 
+#include <cldsp/plan_log.h>
 #include <cldsp/stream_bank.h>
 
 #include <complex>
@@ -93,7 +94,7 @@ public:
     channel_bank(const std::vector<designed_channel>& channels,
                  const bank_input& input,
                  const freq_xlating_filter_bank_options& options,
-                 std::shared_ptr<context_registry> registry,
+                 const std::shared_ptr<context_registry>& registry,
                  std::size_t piece_items);
 
     std::unique_ptr<input_piece> make_input() const;
@@ -109,6 +110,7 @@ private:
     std::size_t d_item_size;
     std::size_t d_piece_items;
     stream_bank d_bank;
+    plan_news d_news;
     std::uint64_t d_items = 0; // items that were read
 };
 

@@ -63,7 +63,7 @@ struct options {
     std::string demod, audio_rate = "48k", deviation;
     double deemphasis = 0;
     std::optional<double> speed;
-    std::string device = "auto", variant = "auto", profile;
+    std::string device = "auto", variant = "auto", plan = "auto", profile;
     bool progress = false, json = false, verbose = false;
 };
 
@@ -291,6 +291,7 @@ channel_bank make_bank(const options& asked,
     freq_xlating_filter_bank_options wish;
     wish.device = asked.device;
     wish.variant = asked.variant;
+    wish.at_once = asked.plan == "auto";
     wish.typical_items = typical_items(source, speed, sizes.planned);
     wish.log = registry->options().log;
     wish.stopped = [] { return stop_signal::number() != 0; };
@@ -531,7 +532,7 @@ int run(options asked)
     progress_line line(source.rate(), total, asked.progress || has_terminal());
     line.note("choosing the fastest engine");
     const auto registry = std::make_shared<context_registry>(
-        registry_options(asked.profile, least_level(asked.verbose)));
+        registry_options(asked.profile, least_level(asked.verbose, log_level::info)));
     auto bank = with_memory_for("the engine of " + number, [&] {
         return plan_bank(asked, channels, source, sizes, speed, registry);
     });
@@ -694,6 +695,12 @@ command add_channelize(CLI::App& app)
                        asked->variant,
                        "The kernel, e.g. simd or selected_bins, as cldsp bench names it; "
                        "default: auto, the fastest");
+    parser
+        ->add_option("--plan",
+                     asked->plan,
+                     "auto: begin on the host, and move to what is faster; wait: begin "
+                     "when the fastest is known; default: auto")
+        ->check(CLI::IsMember({ "auto", "wait" }));
     parser->add_option("--profile", asked->profile, "Lower the limits: vc4 or cl12-min");
     parser->add_flag(
         "--progress", asked->progress, "Show the progress although there is no terminal");

@@ -95,7 +95,7 @@ typedef struct cldsp_context cldsp_context;
 /*! How important a message of the log is. */
 typedef enum cldsp_log_level {
     CLDSP_LOG_DEBUG = 0,
-    CLDSP_LOG_INFO = 1, /*!< e.g. the plan of a bank, and its reason */
+    CLDSP_LOG_INFO = 1, /*!< for users, e.g. that a bank has moved to another device */
     CLDSP_LOG_WARNING = 2,
     CLDSP_LOG_ERROR = 3 /*!< e.g. a device that failed, so that the host computes */
 } cldsp_log_level;
@@ -212,6 +212,8 @@ typedef struct cldsp_plan {
     int remembered; /*!< not 0: the plan comes from an earlier measurement */
     int fell_back;  /*!< not 0: a device has failed, and the host computes instead, or the
                          other devices */
+    int provisional; /*!< not 0: the host computes at once, and a better plan may follow
+                      */
 } cldsp_plan;
 
 /***********************************************************************
@@ -323,6 +325,10 @@ typedef struct cldsp_filter_bank_config {
     unsigned threads;
     size_t
         typical_items; /*!< of a call of process(), for which "auto" measures; 0: 8192 */
+    /*! "auto": the host computes from the first call on, while the library measures what
+     * is faster in the background; the stream moves there between two calls, exactly.
+     * "wait": cldsp_filter_bank_new() measures. Null: "auto". */
+    const char* plan;
 } cldsp_filter_bank_config;
 
 /*! A configuration without channels, taps and rates, for #CLDSP_FC32. */
@@ -349,9 +355,10 @@ static inline cldsp_filter_bank_config cldsp_filter_bank_defaults(void)
 typedef struct cldsp_filter_bank cldsp_filter_bank;
 
 /*!
- * Makes a bank. With "auto" this measures what computes fastest, for up to about two
- * seconds at the first time, or up to a minute for tens of thousands of slots or billions
- * of typical items; the answer is remembered in the cache folder.
+ * Makes a bank, at once. Its first plan is the host's; what computes fastest is measured
+ * in the background, and remembered in the cache folder. With the plan "wait" this
+ * function measures, for up to about two seconds at the first time, or up to a minute for
+ * tens of thousands of slots or billions of typical items.
  *
  * \param context see cldsp_context
  * \param config the channels
@@ -430,8 +437,8 @@ CLDSP_EXPORT cldsp_status cldsp_filter_bank_remove_channel(cldsp_filter_bank* ba
                                                            size_t channel);
 /*! Begins a new stream. Channels, taps and frequencies stay. */
 CLDSP_EXPORT cldsp_status cldsp_filter_bank_reset(cldsp_filter_bank* bank);
-/*! The plan, which is valid until the bank is freed. If a device fails, a later call
- * gives another one. */
+/*! The plan, which is valid until the bank is freed. If a better plan follows, or a
+ * device fails, a later call gives another one. */
 CLDSP_EXPORT cldsp_status cldsp_filter_bank_plan(cldsp_filter_bank* bank,
                                                  const cldsp_plan** plan);
 
@@ -464,6 +471,7 @@ typedef struct cldsp_matrix_product_config {
      * "half"; null: "exact". The matrix units of NVIDIA GPUs use it, all else stays
      * exact. */
     const char* precision;
+    const char* plan; /*!< "auto" or "wait", see cldsp_filter_bank_config; null: "auto" */
 } cldsp_matrix_product_config;
 
 /*! A configuration for products of floats without sizes. */

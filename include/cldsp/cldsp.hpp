@@ -160,14 +160,15 @@ struct plan {
     std::size_t block_size = 0;
     double predicted = 0, measured = 0;
     bool remembered = false, fell_back = false;
+    bool provisional = false; //!< the host computes at once, and a better one may follow
 
     //! The value of a plan of the C interface.
     static plan of(const cldsp_plan& p)
     {
-        return { p.device,          p.device_name,   p.algorithm,
-                 p.variant,         p.transfer,      p.text,
-                 p.block_size,      p.predicted,     p.measured,
-                 p.remembered != 0, p.fell_back != 0 };
+        return { p.device,          p.device_name,    p.algorithm,
+                 p.variant,         p.transfer,       p.text,
+                 p.block_size,      p.predicted,      p.measured,
+                 p.remembered != 0, p.fell_back != 0, p.provisional != 0 };
     }
 };
 
@@ -240,6 +241,9 @@ struct filter_bank_config {
     double accuracy = 1e-5;
     unsigned threads = 0;
     std::size_t typical_items = 0;
+    //! "auto": the bank begins on the host, and moves to what is faster; "wait": its
+    //! constructor measures.
+    std::string plan = "auto";
 };
 
 //! Channels of one stream, each moved to 0 Hz, filtered and decimated; see
@@ -249,8 +253,8 @@ class filter_bank
 public:
     using sample = std::complex<float>;
 
-    //! Measures what computes fastest, of all that the configuration leaves open; see
-    //! cldsp_filter_bank_new().
+    //! Makes a bank that computes by the fastest of all that the configuration leaves
+    //! open, at once or from some later call on; see cldsp_filter_bank_new().
     explicit filter_bank(const filter_bank_config& config,
                          const context& shared = context::of_process())
         : d_context(shared), d_item_size(cldsp_item_size(config.input))
@@ -274,6 +278,7 @@ public:
         c.accuracy = config.accuracy;
         c.threads = config.threads;
         c.typical_items = config.typical_items;
+        c.plan = config.plan.c_str();
         cldsp_filter_bank* made = nullptr;
         detail::check(cldsp_filter_bank_new(d_context.get(), &c, &made));
         d_handle.reset(made);
@@ -432,6 +437,7 @@ struct matrix_product_config {
     bool holds_b = false;
     std::string device = "auto", variant = "auto";
     std::string precision = "exact"; //!< the least precise arithmetic that is permitted
+    std::string plan = "auto";       //!< or "wait", see filter_bank_config
 };
 
 //! The product C = alpha A B + beta C; see cldsp_matrix_product.
@@ -451,6 +457,7 @@ public:
         c.device = config.device.c_str();
         c.variant = config.variant.c_str();
         c.precision = config.precision.c_str();
+        c.plan = config.plan.c_str();
         cldsp_matrix_product* made = nullptr;
         detail::check(cldsp_matrix_product_new(d_context.get(), &c, &made));
         d_handle.reset(made);

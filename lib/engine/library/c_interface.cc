@@ -11,10 +11,12 @@
 #include <cldsp/fftw_planner.h>
 #include <cldsp/gemm.h>
 #include <cldsp/low_pass.h>
+#include <cldsp/plan_log.h>
 #include <cldsp/stream_bank.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <list>
 #include <memory>
@@ -73,7 +75,8 @@ private:
                     chosen.predicted,
                     chosen.measured,
                     chosen.remembered,
-                    fell_back }
+                    fell_back,
+                    chosen.provisional }
         {
         }
 
@@ -93,6 +96,7 @@ struct cldsp_filter_bank : cldsp::library::handle {
     std::shared_ptr<context_registry> registry; // outlives the bank
     const std::size_t max_taps;
     stream_bank bank;
+    plan_news news;
     kept_plans plans;
 
     cldsp_filter_bank(std::shared_ptr<context_registry> its_registry,
@@ -101,8 +105,10 @@ struct cldsp_filter_bank : cldsp::library::handle {
                       const freq_xlating_filter_bank_options& options)
         : registry(std::move(its_registry)),
           max_taps(its_max_taps),
-          bank(problem, options, registry, { 0, max_taps })
+          bank(problem, options, registry, { 0, max_taps }),
+          news(registry, options.log, bank.bank().chosen())
     {
+        tell_start(*registry, options.log, bank.bank().chosen());
     }
 
     void check_taps(const shared_taps& taps, const std::string& name) const
@@ -143,6 +149,7 @@ struct cldsp_matrix_product : cldsp::library::handle {
                          const gemm_options& options)
         : registry(std::move(its_registry)), product(type, typical, options, *registry)
     {
+        tell_start(*registry, options.log, product.chosen());
     }
 };
 
@@ -159,33 +166,54 @@ std::shared_ptr<context_registry> registry_of(const cldsp_context* context)
     return instance;
 }
 
+//! The size of a structure in the first version of the library that had it.
+template <class T>
+constexpr std::size_t first_size = sizeof(T);
+template <>
+constexpr std::size_t
+    first_size<cldsp_filter_bank_config> = offsetof(cldsp_filter_bank_config, plan);
+template <>
+constexpr std::size_t
+    first_size<cldsp_matrix_product_config> = offsetof(cldsp_matrix_product_config, plan);
+
 /*!
  * Copies a structure of the caller. The caller may have been compiled with an older
- * version of the structure, which ends earlier, or with a newer one, whose further fields
- * must not be used.
+ * version of the structure, which ends earlier, so that the fields behind its end are
+ * zeros, their defaults. Or with a newer one, whose further fields must not be used.
  */
 template <class T>
 T copy_of(const T* given, const char* name)
 {
     check_pointer(given, name);
-    if (given->size < sizeof(T))
+    if (given->size < sizeof(T) && given->size != first_size<T>)
         throw_invalid(std::string(name) + "->size",
                       std::to_string(given->size),
                       "at least " + std::to_string(sizeof(T)) +
-                          ", as the function of the defaults sets it");
+                          ", or that of an older version, as the function of the "
+                          "defaults sets it");
     const auto* bytes = reinterpret_cast<const unsigned char*>(given);
+    const std::size_t known = std::min(given->size, sizeof(T));
     if (given->size > 64 * sizeof(T) ||
-        std::any_of(bytes + sizeof(T), bytes + given->size, [](auto b) { return b; }))
+        std::any_of(bytes + known, bytes + given->size, [](auto b) { return b; }))
         throw_invalid(std::string(name) + "->size",
                       std::to_string(given->size),
                       std::to_string(sizeof(T)) +
                           " for this version of the library, or more with zeros only");
-    T copy;
-    std::memcpy(&copy, given, sizeof copy);
+    T copy = {};
+    std::memcpy(&copy, given, known);
     return copy;
 }
 
 std::string text_of(const char* text) { return text ? text : "auto"; }
+
+//! Whether the host computes at once, and what is faster follows.
+bool begins_at_once(const char* plan)
+{
+    const auto text = text_of(plan);
+    if (text != "auto" && text != "wait")
+        throw_invalid("plan", "'" + text + "'", "\"auto\" or \"wait\"");
+    return text == "auto";
+}
 
 std::string field(const std::string& name, std::size_t index)
 {
@@ -298,6 +326,7 @@ freq_xlating_filter_bank_options options_of(const cldsp_filter_bank_config& conf
                       "0 to " + std::to_string(cldsp_filter_bank::max_items));
     if (config.typical_items)
         options.typical_items = config.typical_items;
+    options.at_once = begins_at_once(config.plan);
     options.log = registry.options().log;
     return options;
 }
@@ -496,6 +525,7 @@ cldsp_status cldsp_filter_bank_process(cldsp_filter_bank* bank,
         check_pointer(outputs, "outputs");
         used.check_room(items, room);
         used.bank.process(in, items, out, room, outputs);
+        used.news.look(used.bank.renewals(), used.bank.bank().chosen());
     });
 }
 
@@ -621,6 +651,7 @@ cldsp_status cldsp_matrix_product_new(cldsp_context* context,
         if (given.precision)
             options.precision = given.precision;
         options.held_b = given.holds_b != 0;
+        begins_at_once(given.plan); // checks it
         options.log = registry->options().log;
         *product = new cldsp_matrix_product(std::move(registry),
                                             static_cast<gemm_type>(given.type),

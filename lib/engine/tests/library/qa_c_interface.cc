@@ -399,6 +399,9 @@ public:
         bad([&] { d_config.variant = "other"; }, { "variant", "other" });
         bad([&] { d_config.accuracy = 1; }, { "accuracy", "1", "0.1" });
         bad([&] { d_config.accuracy = nan; }, { "accuracy", "nan" });
+        for (const char* plan : { "", "soon" })
+            bad([&] { d_config.plan = plan; },
+                { "'plan'", "'" + std::string(plan) + "'", "\"auto\" or \"wait\"" });
         const cldsp_rate none = { 0, 1 }, fast = { 99, 100 }, good = { 1, 4 };
         bad([&] { d_config.rate_count = 1; }, { "rate_count", "1", "0 without" });
         bad([&] { d_config.rates = &good; }, { "rate_count", "0" });
@@ -542,6 +545,20 @@ public:
         }
         d_config.size = SIZE_MAX;
         assert_invalid(try_make(), { "config->size" });
+        // A program that was compiled before there was the last field has other memory
+        // where it is now.
+        d_config.size = offsetof(cldsp_filter_bank_config, plan);
+        d_config.plan = "no text that this program has set";
+        assert_ok(cldsp_filter_bank_new(d_context.get(), &d_config, &bank));
+        cldsp_filter_bank_free(bank);
+        auto product = cldsp_matrix_product_defaults();
+        product.m = product.n = product.k = 2;
+        product.device = "host";
+        product.size = offsetof(cldsp_matrix_product_config, plan);
+        product.plan = d_config.plan;
+        cldsp_matrix_product* made = nullptr;
+        assert_ok(cldsp_matrix_product_new(d_context.get(), &product, &made));
+        cldsp_matrix_product_free(made);
     }
 
     void contexts()
@@ -749,6 +766,7 @@ public:
             CPPUNIT_ASSERT(!product);
         };
         bad([](auto& c) { c.size = 1; }, { "config->size", "1" });
+        bad([](auto& c) { c.plan = "soon"; }, { "'plan'", "'soon'", "\"wait\"" });
         bad([](auto& c) { c.type = 4; }, { "type", "4", "0 to 3" });
         bad([](auto& c) { c.type = -1; }, { "type", "-1", "0 to 3" });
         bad([](auto& c) { c.k = 0; }, { "0" });
