@@ -24,9 +24,10 @@ file(WRITE "${PROJECT_BINARY_DIR}/test_modules/gnuradio/__init__.py"
      "from pkgutil import extend_path\n\n__path__ = extend_path(__path__, __name__)\n")
 
 # An empty preference is not set, and comes before the files of the system. The preference
-# device_timeout is left to the caller, whose machine may be slow.
+# device_timeout is left to the caller, whose machine may be slow. Blocks are made when their
+# plans are final, so that a short test is one of the device that it names.
 set(cldsp_settings_of_tests "GR_PREFS_PATH=${PROJECT_BINARY_DIR}/test_cache/no_preferences"
-                            "CLDSP_KERNEL_PATH=" "CLDSP_DRIVERS=trust")
+                            "CLDSP_KERNEL_PATH=" "CLDSP_DRIVERS=trust" "GR_CONF_CLDSP_PLAN=wait")
 foreach(key IN ITEMS CACHE_FOLDER DEVICE DRIVERS KERNEL_PATH LONGEST_KERNEL_MS PROFILE
                      QUEUE_WINDOW)
     list(APPEND cldsp_settings_of_tests "GR_CONF_CLDSP_${key}=")

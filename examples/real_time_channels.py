@@ -108,7 +108,7 @@ def measure(args, bandwidth, channels):
     taps = firdes.low_pass(1, bandwidth, CUTOFF * args.channel_rate, TRANSITION * args.channel_rate)
     freqs = [(i + 0.5) / channels * bandwidth - bandwidth / 2 for i in range(channels)]
     bank = cldsp.freq_xlating_filter_bank_ccf(0, taps, freqs, bandwidth, args.device,
-                                              output_rate=args.channel_rate)
+                                              output_rate=args.channel_rate, plan="wait")
     flowgraph = gr.top_block()
     sink = blocks.null_sink(gr.sizeof_gr_complex)
     flowgraph.connect(blocks.null_source(gr.sizeof_gr_complex), bank)

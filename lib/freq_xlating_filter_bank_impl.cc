@@ -125,7 +125,8 @@ freq_xlating_filter_bank<IN_T, TAP_T>::make(int decimation,
                                             double accuracy,
                                             int max_channels,
                                             double latency,
-                                            bool rewrite_tags)
+                                            bool rewrite_tags,
+                                            const std::string& plan)
 {
     const unsigned checked = checked_decimation(decimation, sizeof(IN_T));
     auto problem = problem_without_rates(
@@ -133,7 +134,7 @@ freq_xlating_filter_bank<IN_T, TAP_T>::make(int decimation,
     problem.decimation = checked;
     return make_bank<IN_T, TAP_T>(
         problem,
-        { device, variant, transfer, algorithm, accuracy, latency },
+        { device, variant, transfer, algorithm, accuracy, latency, plan },
         rewrite_tags);
 }
 
@@ -152,7 +153,8 @@ freq_xlating_filter_bank<IN_T, TAP_T>::make_with_rates(
     double accuracy,
     int max_channels,
     double latency,
-    bool rewrite_tags)
+    bool rewrite_tags,
+    const std::string& plan)
 {
     auto problem = problem_without_rates(
         item_traits<IN_T>::type, taps, center_freqs, sampling_freq, max_channels);
@@ -167,7 +169,7 @@ freq_xlating_filter_bank<IN_T, TAP_T>::make_with_rates(
     problem.check();
     const auto bank = make_bank<IN_T, TAP_T>(
         problem,
-        { device, variant, transfer, algorithm, accuracy, latency },
+        { device, variant, transfer, algorithm, accuracy, latency, plan },
         rewrite_tags);
     const auto log = engine_logger({ bank->d_logger, bank->d_debug_logger });
     for (const auto& text : others)

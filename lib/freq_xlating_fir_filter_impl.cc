@@ -89,7 +89,8 @@ freq_xlating_fir_filter<IN_T, TAP_T>::make(int decimation,
                                            const std::string& algorithm,
                                            double accuracy,
                                            double latency,
-                                           bool rewrite_tags)
+                                           bool rewrite_tags,
+                                           const std::string& plan)
 {
     using block = freq_xlating_fir_filter_impl<freq_xlating_fir_filter, IN_T, TAP_T>;
     return gnuradio::make_block_sptr<block>(
@@ -98,7 +99,7 @@ freq_xlating_fir_filter<IN_T, TAP_T>::make(int decimation,
         taps,
         center_freq,
         sampling_freq,
-        engine_choice{ device, variant, transfer, algorithm, accuracy, latency },
+        engine_choice{ device, variant, transfer, algorithm, accuracy, latency, plan },
         rewrite_tags);
 }
 
@@ -133,7 +134,8 @@ freq_xlating_fft_filter<IN_T, TAP_T>::make(int decim,
                                            const std::string& algorithm,
                                            double accuracy,
                                            double latency,
-                                           bool rewrite_tags)
+                                           bool rewrite_tags,
+                                           const std::string& plan)
 {
     check_fft_filter_arguments(decim, sizeof(IN_T), samp_rate);
     using block = freq_xlating_fir_filter_impl<freq_xlating_fft_filter, IN_T, TAP_T>;
@@ -143,7 +145,7 @@ freq_xlating_fft_filter<IN_T, TAP_T>::make(int decim,
         taps,
         center_freq,
         samp_rate,
-        engine_choice{ device, variant, transfer, algorithm, accuracy, latency },
+        engine_choice{ device, variant, transfer, algorithm, accuracy, latency, plan },
         rewrite_tags,
         ::cldsp::phase_reference::input);
 }

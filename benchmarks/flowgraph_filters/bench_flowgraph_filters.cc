@@ -8,6 +8,7 @@
 #include "common/text.h"
 #include "flowgraph_filters/filter_list.h"
 #include "flowgraphs/flowgraph.h"
+#include "flowgraphs/measured_plans.h"
 
 #include <cldsp/pocl.h>
 
@@ -253,6 +254,7 @@ int run(int argc, char** argv)
         wanted.seconds = 0.01;
 
     refuse_generic_volk();
+    wait_for_plans();
     calm_blocks(wanted.verbose);
     const auto filters = wanted_filters(wanted);
     const auto machine = describe_machine();

@@ -6,6 +6,7 @@
 #include "common/machine.h"
 #include "common/text.h"
 #include "filters/bank_workloads.h"
+#include "flowgraphs/measured_plans.h"
 
 #include <gnuradio/blocks/head.h>
 #include <gnuradio/blocks/null_sink.h>
@@ -284,6 +285,7 @@ int run(int argc, char** argv)
     app.add_option("--json", wanted.json, "Write everything to this file");
     CLI11_PARSE(app, argc, argv);
     refuse_generic_volk();
+    wait_for_plans();
     if (wanted.changes && std::count(wanted.channels.begin(), wanted.channels.end(), 1U))
         throw std::invalid_argument(
             "--channels has 1, but --changes needs banks of 2 channels or more");

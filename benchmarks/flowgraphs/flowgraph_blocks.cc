@@ -4,6 +4,8 @@
 
 #include "flowgraphs/flowgraph_blocks.h"
 
+#include "flowgraphs/measured_plans.h"
+
 #include <gnuradio/blocks/rotator_cc.h>
 #include <gnuradio/cldsp/freq_xlating_filter_bank.h>
 #include <gnuradio/cldsp/freq_xlating_fir_filter.h>
@@ -90,6 +92,7 @@ filter_blocks make_in_tree(const freq_xlating_fir_problem& p)
 template <class IN_T, class TAP_T>
 filter_blocks make_cldsp(const freq_xlating_fir_problem& p, const std::string& device)
 {
+    wait_for_plans();
     return engine_filter(gr::cldsp::freq_xlating_fir_filter<IN_T, TAP_T>::make(
                              static_cast<int>(p.decimation),
                              taps_of<TAP_T>(p),
@@ -105,6 +108,7 @@ filter_blocks make_bank(const bank_workload& work,
                         const freq_xlating_fir_problem& filter,
                         const std::string& device)
 {
+    wait_for_plans();
     const auto bank = make_bank_problem(work);
     auto result = engine_block(gr::cldsp::freq_xlating_filter_bank<IN_T, float>::make(
                                    static_cast<int>(bank.decimation),

@@ -76,6 +76,7 @@ class Runner:
         environment["XDG_CACHE_HOME"] = str(pathlib.Path(self.scratch.name) / "cache")
         environment["XDG_CONFIG_HOME"] = str(pathlib.Path(self.scratch.name) / "config")
         environment.pop("VOLK_GENERIC", None)
+        environment["GR_CONF_CLDSP_PLAN"] = "wait"
         return environment
 
     def left(self):

@@ -140,11 +140,22 @@ class qa_config(gr_unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "'latency' is -0.5, but must be 0 to 10 seconds"):
             make_block("ccf", **self.good, latency=-0.5)
 
+    def test_plan(self):
+        for value in ("", "soon", "Auto"):
+            self.check(FILTER_TYPES, "plan", value)
+        with self.assertRaisesRegex(ValueError,
+                                    "'plan' is 'soon', but must be \"auto\" or \"wait\""):
+            make_block("ccf", **self.good, plan="soon")
+
     def test_positions_of_the_arguments(self):
         for i, (parameter, bad) in enumerate((
                 ("device", "toaster"), ("variant", "espresso"), ("transfer", "teleport"),
-                ("algorithm", "magic"), ("accuracy", -1), ("latency", -1))):
-            arguments = [2, [1.0], 0.0, 1.0, "host", "auto", "auto", "auto", 1e-5, 0.025]
+                ("algorithm", "magic"), ("accuracy", -1), ("latency", -1), (None, True),
+                ("plan", "soon"))):
+            if parameter is None:
+                continue # any value is a truth value
+            arguments = [2, [1.0], 0.0, 1.0, "host", "auto", "auto", "auto", 1e-5, 0.025, True,
+                         "wait"]
             arguments[4 + i] = bad
             with self.assertRaisesRegex(ValueError, parameter):
                 cldsp.freq_xlating_fir_filter_ccf(*arguments)

@@ -69,6 +69,9 @@ class qa_filter_bank_config(gr_unittest.TestCase):
     def test_latency(self):
         self.check("latency", -1e-9, 10.1, nan, inf, -inf)
 
+    def test_plan(self):
+        self.check("plan", "", "soon")
+
     def test_variant(self):
         self.check("variant", "", "espresso")
 

@@ -282,6 +282,7 @@ class qa_freq_xlating_fft_filter(gr_unittest.TestCase):
         self.check_refused("algorithm", "", "magic")
         self.check_refused("accuracy", -1e-9, 0.11, nan)
         self.check_refused("latency", -1e-9, 10.1, nan)
+        self.check_refused("plan", "", "soon")
 
     def test_bad_settings_change_nothing(self):
         block = make_fft("ccf", device="host", **self.good)

@@ -333,7 +333,21 @@ class qa_grc_blocks(gr_unittest.TestCase):
                     block, errors = self.make("cldsp_freq_xlating_" + kind, **given)
                     self.assertEqual([], errors)
                     make = "".join(block.templates.render("make").splitlines()[:3])
-                    self.assertIn(f", {chosen or True})", make)
+                    end = ")" if "volk" in kind else ", 'auto')"
+                    self.assertIn(f", {chosen or True}{end}", make)
+
+    def test_plan(self):
+        filters = dict(decim="42", taps="[1.0]", samp_rate="2016e3")
+        for kind, values in (
+                *(("freq_xlating_" + kind, filters) for kind in (
+                    "fir_filter_xxx", "fft_filter_xxx", "fir_filter_iq_xxx", "filter_bank_xxx")),):
+            with self.subTest(kind=kind):
+                for plan in ("auto", "wait"):
+                    block, errors = self.make("cldsp_" + kind, plan=plan, **values)
+                    self.assertEqual([], errors)
+                    make = "".join(block.templates.render("make").splitlines()[:3])
+                    self.assertIn(f", '{plan}')", make)
+                self.assertNotEqual([], self.make("cldsp_" + kind, plan="soon", **values)[1])
 
     def test_a_bank_takes_rates_for_all_or_for_each(self):
         values = dict(samp_rate="32e3", taps="[1.0]", center_freqs="[0, 10, 20]", device="host",

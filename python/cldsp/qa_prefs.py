@@ -70,6 +70,15 @@ class qa_prefs(gr_unittest.TestCase):
         self.assertRegex(self.run_program(GR_CONF_CLDSP_DEVICE="toaster"),
                          "ERROR.*device.*toaster")
 
+    def test_plan(self):
+        for value in ("auto", "wait", ""):
+            self.assertEqual("RAN True", self.run_program(', device="host"',
+                                                          GR_CONF_CLDSP_PLAN=value))
+        self.assertEqual("RAN True", self.run_program(
+            config="[cldsp]\ndevice = host\nplan = wait\n"))
+        self.assertRegex(self.run_program(GR_CONF_CLDSP_PLAN="soon"),
+                         r"ERROR.*'\[cldsp\] plan' is 'soon', but must be \"auto\" or \"wait\"")
+
     def test_unknown_profile(self):
         self.assertRegex(self.run_program(GR_CONF_CLDSP_PROFILE="toaster"),
                          "ERROR.*profile.*toaster")

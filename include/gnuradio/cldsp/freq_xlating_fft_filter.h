@@ -52,8 +52,8 @@ public:
      * \param taps the low-pass prototype at 0 Hz, one or more finite values
      * \param center_freq frequency in Hz that is shifted to 0 Hz, finite
      * \param samp_rate rate of the input in Hz, finite and above 0
-     * \param device, variant, transfer, algorithm, accuracy, latency, rewrite_tags see
-     *        freq_xlating_fir_filter::make()
+     * \param device, variant, transfer, algorithm, accuracy, latency, rewrite_tags, plan
+     *        see freq_xlating_fir_filter::make()
      * \throws std::invalid_argument naming the parameter, its value and the range; also
      *         for a named device that cannot be used
      */
@@ -67,7 +67,8 @@ public:
                      const std::string& algorithm = "auto",
                      double accuracy = 1e-5,
                      double latency = 0.025,
-                     bool rewrite_tags = true);
+                     bool rewrite_tags = true,
+                     const std::string& plan = "auto");
 };
 
 //! For each row of CLDSP_SAMPLE_TYPES two names, for complex and for real taps:

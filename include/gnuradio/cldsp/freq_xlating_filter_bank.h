@@ -118,6 +118,7 @@ public:
      *        such calls. It never waits for a call to fill
      * \param rewrite_tags whether the tags "rx_rate" and "rx_freq" of the input get the
      *        values of the output; if false, they pass as they are, as in gr::filter
+     * \param plan "auto" or "wait", see freq_xlating_fir_filter::make()
      * \throws std::invalid_argument naming the parameter, its value and the range; also
      *         for a named device that cannot be used
      */
@@ -132,7 +133,8 @@ public:
                      double accuracy = 1e-5,
                      int max_channels = 0,
                      double latency = 0.025,
-                     bool rewrite_tags = true);
+                     bool rewrite_tags = true,
+                     const std::string& plan = "auto");
 
     /*!
      * Makes a bank whose slots have rates of their own. Where they turn out to be one
@@ -147,8 +149,8 @@ public:
      *        no such part becomes the simplest one within 1 ppm, which output_rates()
      *        and a line of the log tell.
      * \param taps,center_freqs,sampling_freq as for make()
-     * \param device,variant,transfer,algorithm,accuracy,max_channels,latency,rewrite_tags
-     *        as for make()
+     * \param device,variant,transfer,algorithm,accuracy,max_channels,latency as for
+     * make() \param rewrite_tags,plan as for make()
      */
     static sptr make_with_rates(const std::vector<int>& decimations,
                                 const std::vector<std::vector<TAP_T>>& taps,
@@ -162,7 +164,8 @@ public:
                                 double accuracy = 1e-5,
                                 int max_channels = 0,
                                 double latency = 0.025,
-                                bool rewrite_tags = true);
+                                bool rewrite_tags = true,
+                                const std::string& plan = "auto");
 };
 
 //! For each row of CLDSP_SAMPLE_TYPES two names, for complex and for real taps:

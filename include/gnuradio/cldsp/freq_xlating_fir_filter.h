@@ -44,10 +44,10 @@ namespace cldsp {
  * - freq (input): a pair (any key . frequency in Hz) or a dict with the key "freq". Other
  *   messages, and frequencies that are not finite, are logged and dropped.
  *
- * The section [cldsp] of the preferences has device, which replaces the argument "auto",
- * and profile, kernel_path, cache_folder, queue_window, longest_kernel_ms and
- * device_timeout: see docs/blocks.md. An environment variable such as
- * GR_CONF_CLDSP_DEVICE takes precedence over the files.
+ * The section [cldsp] of the preferences has device and plan, which replace the argument
+ * "auto", and drivers, profile, kernel_path, cache_folder, queue_window,
+ * longest_kernel_ms and device_timeout: see docs/blocks.md. An environment variable such
+ * as GR_CONF_CLDSP_DEVICE takes precedence over the files.
  */
 template <class IN_T, class TAP_T>
 class CLDSP_API freq_xlating_fir_filter : virtual public filter_with_taps<TAP_T>
@@ -75,6 +75,9 @@ public:
      *        such calls. It never waits for a call to fill
      * \param rewrite_tags whether the tags "rx_rate" and "rx_freq" of the input get the
      *        values of the output; if false, they pass as they are, as in gr::filter
+     * \param plan "auto" (the preference [cldsp] plan, or: the block starts at once on
+     * the host, measures while it runs, and moves to what is faster at an output) or
+     *        "wait" (it is made when the fastest is known)
      * \throws std::invalid_argument naming the parameter, its value and the range; also
      *         for a named device that cannot be used
      */
@@ -88,7 +91,8 @@ public:
                      const std::string& algorithm = "auto",
                      double accuracy = 1e-5,
                      double latency = 0.025,
-                     bool rewrite_tags = true);
+                     bool rewrite_tags = true,
+                     const std::string& plan = "auto");
 };
 
 //! For each row of CLDSP_SAMPLE_TYPES two names, for complex and for real taps:

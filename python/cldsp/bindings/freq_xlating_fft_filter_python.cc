@@ -28,8 +28,8 @@ Args:
     taps: the low-pass prototype at 0 Hz, one or more finite values
     center_freq: frequency in Hz that is shifted to 0 Hz, finite
     samp_rate: rate of the input in Hz, finite and above 0
-    device, variant, transfer, algorithm, accuracy, latency, rewrite_tags: as those of
-        freq_xlating_fir_filter
+    device, variant, transfer, algorithm, accuracy, latency, rewrite_tags, plan: as those
+        of freq_xlating_fir_filter
 
 Raises:
     ValueError: naming the parameter, its value and the range; also for a named device that
@@ -89,6 +89,7 @@ void bind_fft_filter(py::module& m, const char* name)
           py::arg("accuracy") = 1e-5,
           py::arg("latency") = 0.025,
           py::arg("rewrite_tags") = true,
+          py::arg("plan") = "auto",
           fft_make_doc);
 }
 

@@ -83,6 +83,9 @@ Args:
         waits for a call to fill
     rewrite_tags: whether the tags rx_rate and rx_freq of the input get the values of the
         output; if False, they pass as they are, as in-tree
+    plan: "auto" (the preference [cldsp] plan, or: starts at once on the host, measures what is
+        faster while it runs, and moves there at an output) or "wait" (the constructor
+        measures, and the fastest computes from the first sample on)
 
 Raises:
     ValueError: naming the parameter, its value and the range; also for a named device that
@@ -337,7 +340,8 @@ void bind_bank(py::module& m, const char* name)
                       const whole_number& max_channels,
                       const std::variant<double, vector<double>>& output_rate,
                       double latency,
-                      bool rewrite_tags) {
+                      bool rewrite_tags,
+                      const std::string& plan) {
               const auto lists = taps_lists<TAP_T>(taps);
               const auto decimations = decimations_of(decimation);
               const auto slots = max_channels.as<int>("max_channels", 0, 65536);
@@ -356,7 +360,8 @@ void bind_bank(py::module& m, const char* name)
                                          accuracy,
                                          slots,
                                          latency,
-                                         rewrite_tags);
+                                         rewrite_tags,
+                                         plan);
                   return block::make_with_rates(decimations,
                                                 lists,
                                                 center_freqs,
@@ -369,7 +374,8 @@ void bind_bank(py::module& m, const char* name)
                                                 accuracy,
                                                 slots,
                                                 latency,
-                                                rewrite_tags);
+                                                rewrite_tags,
+                                                plan);
               });
           }),
           py::arg("decimation"),
@@ -385,6 +391,7 @@ void bind_bank(py::module& m, const char* name)
           py::arg("output_rate") = 0.0,
           py::arg("latency") = 0.025,
           py::arg("rewrite_tags") = true,
+          py::arg("plan") = "auto",
           bank_make_doc);
 }
 

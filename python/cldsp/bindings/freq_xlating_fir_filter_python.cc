@@ -42,6 +42,9 @@ Args:
         waits for a call to fill
     rewrite_tags: whether the tags rx_rate and rx_freq of the input get the values of the
         output; if False, they pass as they are, as in-tree
+    plan: "auto" (the preference [cldsp] plan, or: starts at once on the host, measures what is
+        faster while it runs, and moves there at an output) or "wait" (the constructor
+        measures, and the fastest computes from the first sample on)
 
 Raises:
     ValueError: naming the parameter, its value and the range; also for a named device that
@@ -66,6 +69,7 @@ void bind_fir_filter(py::module& m, const char* name)
           py::arg("accuracy") = 1e-5,
           py::arg("latency") = 0.025,
           py::arg("rewrite_tags") = true,
+          py::arg("plan") = "auto",
           fir_make_doc);
 }
 
