@@ -13,6 +13,7 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -51,6 +52,13 @@ struct correlator_options {
     //! "tensor", which needs the matrix units of an NVIDIA GPU of compute capability 8.0
     //! or later, or "warpgroup", which needs those of compute capability 9.0.
     std::string variant = "auto";
+    //! Whether the constructor takes no time: it opens no device and measures nothing. The
+    //! host computes, and the plan is provisional if a better one may follow; see
+    //! planned_engine.
+    bool at_once = false;
+    //! Asked between the calls that a plan measures. If it returns true, the constructor
+    //! throws planning_stopped. Empty: no measurement is stopped.
+    std::function<bool()> stopped;
     logger log;
 };
 

@@ -12,6 +12,7 @@
 
 #include <complex>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -103,6 +104,13 @@ struct gemm_options {
     std::string precision = "exact";
     //! The calls will share one B, see hold_b(). "auto" then measures calls of this kind.
     bool held_b = false;
+    //! Whether the constructor takes no time: it opens no device and measures nothing. The
+    //! host computes, and the plan is provisional if a better one may follow; see
+    //! planned_engine.
+    bool at_once = false;
+    //! Asked between the calls that a plan measures. If it returns true, the constructor
+    //! throws planning_stopped. Empty: no measurement is stopped.
+    std::function<bool()> stopped;
     logger log;
 };
 
@@ -160,6 +168,8 @@ public:
      * once.
      */
     void hold_b(std::size_t k, std::size_t n, const_gemm_matrix b);
+    //! Stores the B that another product has stored, if it has one.
+    void hold_b_of(const gemm& other);
     //! As multiply(), with the B that hold_b() has stored.
     //! \throws std::logic_error if there is none
     void multiply_held(std::size_t m,

@@ -301,6 +301,13 @@ void gemm::hold_b(std::size_t k, std::size_t n, const_gemm_matrix b)
     d_impl->hold(k, n, b);
 }
 
+void gemm::hold_b_of(const gemm& other)
+{
+    const auto& its = *other.d_impl;
+    if (its.held)
+        hold_b(its.held_k, its.held_n, its.held_b());
+}
+
 void gemm::multiply_held(std::size_t m,
                          std::complex<float> alpha,
                          const_gemm_matrix a,

@@ -35,26 +35,34 @@ double measured_rate(const std::string& work, const std::function<double()>& mea
     return known[work] = std::clamp(measure(), min_rate, max_rate);
 }
 
+constexpr const char* kind = "calibration";
+
+std::string key_of(const std::string& work) { return host_identity() + ", " + work; }
+
 } // namespace
+
+std::optional<double> known_host_rate(context_registry& registry, const std::string& work)
+{
+    const auto known = json_value::parse(registry.wisdom().find(kind, key_of(work)));
+    const double rate = known ? (*known)["rate"].number().value_or(0) : 0;
+    if (rate >= min_rate && rate <= max_rate)
+        return rate;
+    return std::nullopt;
+}
 
 double calibrated_host_rate(context_registry& registry,
                             const std::string& work,
                             bool in_file,
                             const std::function<double()>& measure)
 {
-    constexpr const char* kind = "calibration";
-    const auto key = host_identity() + ", " + work;
-    if (const auto known = json_value::parse(registry.wisdom().find(kind, key))) {
-        const double rate = (*known)["rate"].number().value_or(0);
-        if (rate >= min_rate && rate <= max_rate)
-            return rate;
-    }
+    if (const auto known = known_host_rate(registry, work))
+        return *known;
     const double rate = measured_rate(work, measure);
     const auto fresh = json_value(json_value::object{ { "rate", rate } }).print();
     if (in_file)
-        registry.wisdom().store(kind, key, fresh);
+        registry.wisdom().store(kind, key_of(work), fresh);
     else
-        registry.wisdom().store_in_memory(kind, key, fresh);
+        registry.wisdom().store_in_memory(kind, key_of(work), fresh);
     return rate;
 }
 

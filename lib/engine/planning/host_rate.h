@@ -9,6 +9,7 @@
 #include <cldsp/context.h>
 
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace cldsp {
@@ -27,6 +28,10 @@ double calibrated_host_rate(context_registry& registry,
                             const std::string& work,
                             bool in_file,
                             const std::function<double()>& measure);
+
+//! The same, without measuring: empty if the registry remembers no rate.
+std::optional<double> known_host_rate(context_registry& registry,
+                                      const std::string& work);
 
 //! The shortest time of some calls of a trial, which take a few milliseconds.
 double fastest_seconds(plan_trial& trial);

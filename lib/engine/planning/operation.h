@@ -16,6 +16,8 @@
 #include <cldsp/context.h>
 #include <cldsp/logger.h>
 
+#include <algorithm>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -29,12 +31,16 @@ struct operation_options {
     std::string device, variant; //!< may be "auto"
     std::string precision;       //!< the one permitted; empty: there is none to choose
     logger log;
+    bool at_once = false; //!< opens no device, and measures nothing
+    //! Stops the planning, see plan_request.
+    std::function<bool()> stopped = {};
 
     //! \param operation has these options; it may have others as well
     template <class Options>
     static operation_options of(const Options& operation)
     {
-        return { operation.device, operation.variant, {}, operation.log };
+        return { operation.device, operation.variant, {},
+                 operation.log,    operation.at_once, operation.stopped };
     }
     bool leave_all_open() const { return device == "auto" && variant == "auto"; }
     std::string key() const; //!< as text, for the key of a remembered plan
@@ -238,9 +244,13 @@ private:
         d_selected = std::move(host);
     }
 
+    //! The operations per second of a thread of the host. If they may not be measured and
+    //! are not known, 0: the host is then predicted to take forever.
     //! \param is_compared whether the host's prediction decides anything
     double host_rate(context_registry& registry, bool is_compared) const
     {
+        if (d_options.at_once)
+            return known_host_rate(registry, problem.rate_name()).value_or(0);
         return calibrated_host_rate(registry, problem.rate_name(), is_compared, [this] {
             const Problem small = problem.of_calibration();
             trial_calls<trial> calls(
@@ -256,14 +266,19 @@ private:
         const auto* named = named_variant(problem, d_options.variant);
         const bool host_alone =
             named ? named->host : d_options.leave_all_open() && problem.is_small();
+        const auto wanted =
+            host_alone ? host_instead_of_auto(d_options.device) : d_options.device;
+        auto how = registry.listing(d_options.log);
+        how.at_once = d_options.at_once;
+        how.stopped = d_options.stopped;
+        const auto devices = registry.find_devices(wanted, how);
+        const bool others_follow = how.at_once && !are_devices_known(wanted, how);
+
         auto tuned = problem.tuned(registry);
         trial_calls<trial> calls(
             [this](trial_call which) { return problem.make_trial(which); });
-        std::vector<plan_candidate> candidates;
-        const auto devices = registry.find_devices(
-            host_alone ? host_instead_of_auto(d_options.device) : d_options.device,
-            d_options.log);
         const double rate = host_rate(registry, devices.size() > 1);
+        std::vector<plan_candidate> candidates;
         for (const auto& device : devices)
             for (const auto& way :
                  open_ways(problem, named, device, Problem::variants())) {
@@ -281,22 +296,48 @@ private:
                         variant->make(problem, opened), calls);
                 };
                 candidates.push_back(std::move(c));
-                d_may_use_devices = d_may_use_devices || !device.is_host();
             }
-        if (candidates.empty()) {
+        d_may_use_devices =
+            others_follow ||
+            std::any_of(candidates.begin(), candidates.end(), [](const auto& c) {
+                return !c.device.is_host();
+            });
+        if (candidates.empty() && !others_follow) {
             take_host(no_device_reason(d_options));
             return;
         }
         problem.explain(candidates, d_options);
+        select(candidates, tuned.text(), registry);
+        // A remembered plan may be one without the devices that nobody has looked for
+        // yet.
+        if (others_follow)
+            d_selected.plan.provisional = true;
+        if (d_selected.plan.provisional)
+            d_selected.plan.exact_because.clear();
+    }
+
+    //! \param tuned the tuned values of all candidates, as text
+    void select(const std::vector<plan_candidate>& candidates,
+                const std::string& tuned,
+                context_registry& registry)
+    {
         plan_request request;
-        request.problem = problem.key() + d_options.key() + tuned.text();
+        request.problem = problem.key() + d_options.key() + tuned;
         request.items = static_cast<std::size_t>(problem.work().operations);
         request.unit = problem.unit();
         request.unit_items = 1e9;
+        request.at_once = d_options.at_once;
+        request.stopped = std::move(d_options.stopped);
         request.log = d_options.log;
-        d_selected = select_planned<executor_type>(request, candidates, registry);
-        if (!d_selected.executor)
+        if (!candidates.empty())
+            d_selected = select_planned<executor_type>(request, candidates, registry);
+        if (candidates.empty() || d_selected.is_open()) {
+            take_host("");
+            d_selected.fell_back = false;
+            d_selected.plan.provisional = true;
+        } else if (!d_selected.executor) {
             take_host(d_selected.plan.reason);
+        }
     }
 
     operation_options d_options;

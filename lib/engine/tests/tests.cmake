@@ -82,6 +82,7 @@ set(engine_tests_of_the_host
     phase
     phase_curve
     plan_log
+    planned_engine
     planner
     planner_checks
     planner_memory
@@ -126,6 +127,7 @@ set(engine_tests_of_memory
     opencl_fir
     outdated_plans
     page_memory
+    planned_products
     products
     program_cache
     queue_limits
