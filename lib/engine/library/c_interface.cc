@@ -12,6 +12,7 @@
 #include <cldsp/gemm.h>
 #include <cldsp/low_pass.h>
 #include <cldsp/plan_log.h>
+#include <cldsp/planned_engine.h>
 #include <cldsp/stream_bank.h>
 
 #include <algorithm>
@@ -139,17 +140,28 @@ struct cldsp_filter_bank : cldsp::library::handle {
 };
 
 struct cldsp_matrix_product : cldsp::library::handle {
-    std::shared_ptr<context_registry> registry; // outlives the product
-    gemm product;
+    planned_engine<gemm, gemm_options> product;
     kept_plans plans;
 
-    cldsp_matrix_product(std::shared_ptr<context_registry> its_registry,
+    cldsp_matrix_product(const std::shared_ptr<context_registry>& registry,
                          gemm_type type,
                          const gemm_shape& typical,
                          const gemm_options& options)
-        : registry(std::move(its_registry)), product(type, typical, options, *registry)
+        : product(
+              [registry, type, typical](const gemm_options& its) {
+                  return gemm(type, typical, its, *registry);
+              },
+              options)
     {
-        tell_start(*registry, options.log, product.chosen());
+        tell_start(*registry, options.log, product->chosen());
+        product.resume_planning();
+    }
+
+    //! The engine for the next call.
+    gemm& engine()
+    {
+        product.renew([](gemm& next, const gemm& present) { next.hold_b_of(present); });
+        return *product;
     }
 };
 
@@ -644,16 +656,16 @@ cldsp_status cldsp_matrix_product_new(cldsp_context* context,
                           "one of cldsp_matrix_type, " +
                               std::to_string(CLDSP_MATRIX_F32) + " to " +
                               std::to_string(CLDSP_MATRIX_S8));
-        auto registry = registry_of(context);
+        const auto registry = registry_of(context);
         gemm_options options;
         options.device = text_of(given.device);
         options.variant = text_of(given.variant);
         if (given.precision)
             options.precision = given.precision;
         options.held_b = given.holds_b != 0;
-        begins_at_once(given.plan); // checks it
+        options.at_once = begins_at_once(given.plan);
         options.log = registry->options().log;
-        *product = new cldsp_matrix_product(std::move(registry),
+        *product = new cldsp_matrix_product(registry,
                                             static_cast<gemm_type>(given.type),
                                             { given.m, given.n, given.k },
                                             options);
@@ -680,12 +692,12 @@ cldsp_status cldsp_matrix_product_multiply(cldsp_matrix_product* product,
                                            size_t c_leading)
 {
     return guarded_use(product, "product", [&](auto& used) {
-        used.product.multiply({ m, n, k },
-                              factor(alpha, 1),
-                              { a, a_leading },
-                              { b, b_leading },
-                              factor(beta, 0),
-                              { c, c_leading });
+        used.engine().multiply({ m, n, k },
+                               factor(alpha, 1),
+                               { a, a_leading },
+                               { b, b_leading },
+                               factor(beta, 0),
+                               { c, c_leading });
     });
 }
 
@@ -693,7 +705,7 @@ cldsp_status cldsp_matrix_product_hold_b(
     cldsp_matrix_product* product, size_t k, size_t n, const void* b, size_t b_leading)
 {
     return guarded_use(product, "product", [&](auto& used) {
-        used.product.hold_b(k, n, { b, b_leading });
+        used.engine().hold_b(k, n, { b, b_leading });
     });
 }
 
@@ -707,7 +719,7 @@ cldsp_status cldsp_matrix_product_multiply_held(cldsp_matrix_product* product,
                                                 size_t c_leading)
 {
     return guarded_use(product, "product", [&](auto& used) {
-        used.product.multiply_held(
+        used.engine().multiply_held(
             m, factor(alpha, 1), { a, a_leading }, factor(beta, 0), { c, c_leading });
     });
 }
@@ -717,7 +729,7 @@ cldsp_status cldsp_matrix_product_plan(cldsp_matrix_product* product,
 {
     return guarded_use(product, "product", [&](auto& used) {
         check_pointer(plan, "plan");
-        const auto& engine = used.product;
+        const auto& engine = *used.product;
         *plan = used.plans.keep(engine.chosen(), engine.plan(), engine.fell_back());
     });
 }
