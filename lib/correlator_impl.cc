@@ -73,10 +73,12 @@ std::size_t items_of_batch(std::size_t item_bytes)
 }
 
 ::cldsp::correlator_options correlator_options_of(const std::string& device,
+                                                  const std::string& plan,
                                                   const block_logs& logs)
 {
     ::cldsp::correlator_options options;
     options.device = with_preferences({ device, "auto", "auto", "auto", 0 }).device;
+    options.at_once = plans_later(plan);
     options.log = engine_logger(logs);
     return options;
 }
@@ -103,25 +105,33 @@ template <class T>
 typename correlator<T>::sptr correlator<T>::make(int antennas,
                                                  std::int64_t integration,
                                                  bool vectors,
-                                                 const std::string& device)
+                                                 const std::string& device,
+                                                 const std::string& plan)
 {
     return gnuradio::make_block_sptr<correlator_impl<T>>(
-        antennas, integration, vectors, device);
+        antennas, integration, vectors, device, plan);
 }
 
 template <class T>
 correlator_impl<T>::correlator_impl(int antennas,
                                     std::int64_t integration,
                                     bool vectors,
-                                    const std::string& device)
+                                    const std::string& device,
+                                    const std::string& plan)
     : gr::block(std::is_same_v<T, cs8> ? "correlator_cs8" : "correlator_cc",
                 inputs_of<T>(antennas, vectors),
                 outputs_of(antennas)),
+      base(correlator_options_of(device, plan, { d_logger, d_debug_logger }),
+           [count = checked_antennas(antennas),
+            length = checked_integration(integration),
+            items = items_of_batch(input_bytes<T>(antennas, vectors))](
+               const ::cldsp::correlator_options& options) {
+               return ::cldsp::correlator(
+                   correlator_type<T>, count, length, items, options, registry());
+           }),
       d_antennas(checked_antennas(antennas)),
       d_vectors(vectors),
-      d_options(correlator_options_of(device, { d_logger, d_debug_logger })),
       d_wanted(checked_integration(integration)),
-      d_engine(make_engine()),
       d_first(d_antennas)
 {
     renew_report(true);
@@ -133,21 +143,6 @@ correlator_impl<T>::correlator_impl(int antennas,
     take_messages("integration", [this](const pmt::pmt_t& message) {
         set_integration(integration_of(message));
     });
-}
-
-template <class T>
-::cldsp::correlator correlator_impl<T>::make_engine() const
-{
-    const std::size_t item_bytes = sizeof(T) * (d_vectors ? d_antennas : 1);
-    return { correlator_type<T>,         d_antennas, d_wanted,
-             items_of_batch(item_bytes), d_options,  registry() };
-}
-
-template <class T>
-void correlator_impl<T>::choose_again()
-{
-    d_fresh.offer(make_engine());
-    d_is_fresh = true;
 }
 
 template <class T>
@@ -177,13 +172,13 @@ std::int64_t correlator_impl<T>::integration() const
 template <class T>
 bool correlator_impl<T>::apply_changes()
 {
-    if (d_engine.position() != 0)
+    if (d_engine->position() != 0)
         return false;
-    const bool taken = d_is_fresh.exchange(false) && d_fresh.take(d_engine);
+    const bool renewed = d_engine.renew();
     const std::uint64_t wanted = d_wanted;
-    if (wanted != d_engine.integration())
-        d_engine.set_integration(wanted);
-    return taken;
+    if (wanted != d_engine->integration())
+        d_engine->set_integration(wanted);
+    return renewed;
 }
 
 //! The samples that a call may take: as many as its outputs have room for, and up to the
@@ -192,11 +187,11 @@ template <class T>
 std::size_t correlator_impl<T>::samples_of_call(int noutput_items,
                                                 const gr_vector_int& ninput_items) const
 {
-    const bool waits = d_is_fresh || d_wanted != d_engine.integration();
+    const bool waits = d_engine.waits() || d_wanted != d_engine->integration();
     const auto outputs = waits ? 1 : static_cast<std::uint64_t>(noutput_items);
     const auto items = static_cast<std::uint64_t>(
         *std::min_element(ninput_items.begin(), ninput_items.end()));
-    return static_cast<std::size_t>(std::min(items, d_engine.samples_for(outputs)));
+    return static_cast<std::size_t>(std::min(items, d_engine->samples_for(outputs)));
 }
 
 // GNU Radio counts the items anew in a flowgraph that starts or is reconfigured, and may
@@ -204,7 +199,7 @@ std::size_t correlator_impl<T>::samples_of_call(int noutput_items,
 template <class T>
 bool correlator_impl<T>::start()
 {
-    d_engine.reset();
+    d_engine->reset();
     d_rx_rate.reset();
     return base::start();
 }
@@ -228,8 +223,8 @@ void correlator_impl<T>::add_tags(std::size_t samples, std::size_t outputs)
     static const pmt::pmt_t key = pmt::intern("first_sample"),
                             rate_key = pmt::intern("rx_rate");
     const std::uint64_t read = nitems_read(0), written = nitems_written(0);
-    const std::uint64_t begin = read - d_engine.position();
-    const std::uint64_t length = d_engine.integration();
+    const std::uint64_t begin = read - d_engine->position();
+    const std::uint64_t length = d_engine->integration();
     for (std::size_t i = 0; i < outputs; i++)
         add_item_tag(
             0, written + i, key, pmt::from_uint64(begin + i * length), alias_pmt());
@@ -269,7 +264,7 @@ template <class T>
 pmt::pmt_t correlator_impl<T>::rate_of_vectors() const
 {
     return with_tag_number(
-        d_rx_rate, *tag_number(d_rx_rate) / static_cast<double>(d_engine.integration()));
+        d_rx_rate, *tag_number(d_rx_rate) / static_cast<double>(d_engine->integration()));
 }
 
 template <class T>
@@ -285,11 +280,11 @@ int correlator_impl<T>::general_work(int noutput_items,
         for (std::size_t a = 0; a < d_antennas; a++)
             d_first[a] =
                 d_vectors ? static_cast<const T*>(input_items[0]) + a : input_items[a];
-        outputs = static_cast<std::size_t>(d_engine.outputs_for(samples));
+        outputs = static_cast<std::size_t>(d_engine->outputs_for(samples));
         add_tags(samples, outputs);
-        d_engine.process({ d_first.data(), d_vectors ? d_antennas : 1 },
-                         samples,
-                         static_cast<gr_complex*>(output_items[0]));
+        d_engine->process({ d_first.data(), d_vectors ? d_antennas : 1 },
+                          samples,
+                          static_cast<gr_complex*>(output_items[0]));
         return changed;
     });
     if (failed != 0)

@@ -5,8 +5,7 @@
 #ifndef INCLUDED_CLDSP_CORRELATOR_IMPL_H
 #define INCLUDED_CLDSP_CORRELATOR_IMPL_H
 
-#include "engine_block.h"
-#include <cldsp/fresh_engine.h>
+#include "planned_block.h"
 #include "probe/running_blocks.h"
 #include <gnuradio/cldsp/correlator.h>
 #include <cldsp/correlator.h>
@@ -21,16 +20,19 @@ namespace cldsp {
 
 //! \brief The block behind correlator.
 template <class T>
-class correlator_impl : public correlator<T>,
-                        public engine_block<gr::block, ::cldsp::correlator>
+class correlator_impl
+    : public correlator<T>,
+      public planned_block<gr::block, ::cldsp::correlator, ::cldsp::correlator_options>
 {
-    using base = engine_block<gr::block, ::cldsp::correlator>;
+    using base =
+        planned_block<gr::block, ::cldsp::correlator, ::cldsp::correlator_options>;
 
 public:
     correlator_impl(int antennas,
                     std::int64_t integration,
                     bool vectors,
-                    const std::string& device);
+                    const std::string& device,
+                    const std::string& plan);
 
     void set_integration(std::int64_t integration) override;
     std::int64_t integration() const override;
@@ -40,8 +42,6 @@ public:
         return static_cast<int>(::cldsp::visibilities_of(d_antennas));
     }
 
-    void choose_again() override;
-    std::string wanted_device() const override { return d_options.device; }
     // The kernels have no parameters that a tuner could search.
     std::vector<kernel_to_tune> kernels_to_tune() const override { return {}; }
     ::cldsp::kernel_work average_work() const override;
@@ -54,10 +54,7 @@ public:
                      gr_vector_void_star& output_items) override;
 
 private:
-    const ::cldsp::correlator& engine() const override { return d_engine; }
     std::string algorithm() const override { return "correlator"; }
-    std::size_t engines_taken() const override { return d_fresh.taken(); }
-    ::cldsp::correlator make_engine() const;
     bool apply_changes(); //!< returns false if there was none
     std::size_t samples_of_call(int noutput_items,
                                 const gr_vector_int& ninput_items) const;
@@ -66,12 +63,8 @@ private:
 
     const std::size_t d_antennas;
     const bool d_vectors;
-    const ::cldsp::correlator_options d_options;
     std::atomic<std::uint64_t> d_wanted; // samples of the next integration
-    ::cldsp::correlator d_engine;        // used only by the thread of the block
-    ::cldsp::fresh_engine<::cldsp::correlator> d_fresh;
-    std::atomic<bool> d_is_fresh{ false }; // set after d_fresh was
-    std::vector<const void*> d_first;      // of each antenna, in a call
+    std::vector<const void*> d_first;    // of each antenna, in a call
     std::vector<gr::tag_t> d_tags;
     pmt::pmt_t d_rx_rate; // the value of the input's last tag "rx_rate"; null: none yet
     std::uint64_t d_tagged_integration =

@@ -102,22 +102,31 @@ code_list codes_of(const pmt::pmt_t& message)
 
 gemm_1bit_bi::sptr gemm_1bit_bi::make(const code_list& codes,
                                       const std::string& device,
-                                      const std::string& variant)
+                                      const std::string& variant,
+                                      const std::string& plan)
 {
-    return gnuradio::make_block_sptr<gemm_1bit_bi_impl>(codes, device, variant);
+    return gnuradio::make_block_sptr<gemm_1bit_bi_impl>(codes, device, variant, plan);
 }
 
 gemm_1bit_bi_impl::gemm_1bit_bi_impl(const code_list& codes,
                                      const std::string& device,
-                                     const std::string& variant)
+                                     const std::string& variant,
+                                     const std::string& plan)
     : gr::sync_block("gemm_1bit_bi",
                      gr::io_signature::make(1, 1, static_cast<int>(code_bytes(codes))),
                      gr::io_signature::make(1, 1, output_bytes(codes))),
+      // Codes that are set later have the same number and length.
+      base(gemm_options_of(device, variant, plan, { d_logger, d_debug_logger }),
+           [codes](const ::cldsp::gemm_options& options) {
+               return ::cldsp::gemm_1bit(codes,
+                                         8 * code_bytes(codes),
+                                         static_cast<std::size_t>(batch_items(codes)),
+                                         options,
+                                         registry());
+           }),
       d_bits(8 * code_bytes(codes)),
       d_count(codes.size()),
       d_batch(batch_items(codes)),
-      d_options(gemm_options_of(device, variant, { d_logger, d_debug_logger })),
-      d_engine(make_engine(codes)),
       d_wanted(codes)
 {
     renew_report(true);
@@ -126,30 +135,21 @@ gemm_1bit_bi_impl::gemm_1bit_bi_impl(const code_list& codes,
                   [this](const pmt::pmt_t& message) { set_codes(codes_of(message)); });
 }
 
-::cldsp::gemm_1bit gemm_1bit_bi_impl::make_engine(const code_list& codes) const
-{
-    return { codes, d_bits, static_cast<std::size_t>(d_batch), d_options, registry() };
-}
-
-// While the engine is made, the stream continues and the codes may change.
-void gemm_1bit_bi_impl::choose_again() { d_fresh.offer(make_engine(codes())); }
-
 bool gemm_1bit_bi_impl::apply_change()
 {
-    const bool fresh = d_fresh.take([this](::cldsp::gemm_1bit&& engine) {
-        engine.set_stream_memory(d_in_memory, d_out_memory);
-        d_engine = std::move(engine);
-    });
+    const bool renewed = d_engine.renew();
+    if (renewed)
+        d_engine->set_stream_memory(d_in_memory, d_out_memory);
     code_list codes;
     {
         const std::lock_guard<std::mutex> guard(d_wanted_mutex);
-        // A fresh engine may have been made for older codes.
-        if (!d_changed && !fresh)
+        // A new engine has the first codes.
+        if (!d_changed && !renewed)
             return false;
         d_changed = false;
         codes = d_wanted;
     }
-    d_engine.set_codes(codes);
+    d_engine->set_codes(codes);
     return true;
 }
 
@@ -194,7 +194,7 @@ bool gemm_1bit_bi_impl::start()
     const auto streams = detail();
     d_in_memory = region_of(*streams->input(0)->buffer());
     d_out_memory = region_of(*streams->output(0));
-    d_engine.set_stream_memory(d_in_memory, d_out_memory);
+    d_engine->set_stream_memory(d_in_memory, d_out_memory);
     return base::start();
 }
 
@@ -202,7 +202,7 @@ bool gemm_1bit_bi_impl::stop()
 {
     const bool stopped = base::stop();
     d_in_memory = d_out_memory = {};
-    d_engine.set_stream_memory({}, {});
+    d_engine->set_stream_memory({}, {});
     return stopped;
 }
 
@@ -213,7 +213,7 @@ int gemm_1bit_bi_impl::work(int noutput_items,
     return work_with_engine(noutput_items, [&] {
         const bool changed = apply_change();
         const auto items = static_cast<std::size_t>(noutput_items);
-        d_engine.correlate(
+        d_engine->correlate(
             { static_cast<const std::uint8_t*>(input_items[0]), items * d_bits / 8 },
             { static_cast<std::int32_t*>(output_items[0]), items * d_count });
         return changed;

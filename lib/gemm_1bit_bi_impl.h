@@ -5,8 +5,7 @@
 #ifndef INCLUDED_CLDSP_GEMM_1BIT_BI_IMPL_H
 #define INCLUDED_CLDSP_GEMM_1BIT_BI_IMPL_H
 
-#include "engine_block.h"
-#include <cldsp/fresh_engine.h>
+#include "planned_block.h"
 #include "probe/running_blocks.h"
 #include <gnuradio/cldsp/gemm_1bit_bi.h>
 #include <cldsp/gemm_1bit.h>
@@ -18,24 +17,24 @@
 namespace gr {
 namespace cldsp {
 
-class gemm_1bit_bi_impl : public gemm_1bit_bi,
-                          public engine_block<gr::sync_block, ::cldsp::gemm_1bit>
+class gemm_1bit_bi_impl
+    : public gemm_1bit_bi,
+      public planned_block<gr::sync_block, ::cldsp::gemm_1bit, ::cldsp::gemm_options>
 {
-    using base = engine_block<gr::sync_block, ::cldsp::gemm_1bit>;
+    using base = planned_block<gr::sync_block, ::cldsp::gemm_1bit, ::cldsp::gemm_options>;
 
 public:
     using code_list = std::vector<std::vector<std::uint8_t>>;
 
     gemm_1bit_bi_impl(const code_list& codes,
                       const std::string& device,
-                      const std::string& variant);
+                      const std::string& variant,
+                      const std::string& plan);
 
     void set_codes(const code_list& codes) override;
     code_list codes() const override;
     std::size_t bits() const override { return d_bits; }
 
-    void choose_again() override;
-    std::string wanted_device() const override { return d_options.device; }
     std::vector<kernel_to_tune> kernels_to_tune() const override;
     ::cldsp::kernel_work average_work() const override;
 
@@ -46,19 +45,12 @@ public:
              gr_vector_void_star& output_items) override;
 
 private:
-    const ::cldsp::gemm_1bit& engine() const override { return d_engine; }
-    std::string algorithm() const override { return d_engine.algorithm_name(); }
-    std::size_t engines_taken() const override { return d_fresh.taken(); }
-    ::cldsp::gemm_1bit make_engine(const code_list& codes) const;
+    std::string algorithm() const override { return d_engine->algorithm_name(); }
     bool apply_change(); //!< returns false if there was none
 
     const std::size_t d_bits, d_count; // the bits of a code, and the number of codes
     const int d_batch;                 // the items of a call that the block asks for
-    const ::cldsp::gemm_options d_options;
-    // Only the thread of the block uses the next four members.
-    ::cldsp::gemm_1bit d_engine;
-    ::cldsp::memory_region d_in_memory, d_out_memory;
-    ::cldsp::fresh_engine<::cldsp::gemm_1bit> d_fresh;
+    ::cldsp::memory_region d_in_memory, d_out_memory; // used by the thread of the block
 
     mutable std::mutex d_wanted_mutex; // guards the next two members
     code_list d_wanted;

@@ -17,14 +17,6 @@ namespace cldsp {
 
 namespace {
 
-//! The number of items that the block asks for in a call of work(): enough to make the
-//! cost of a call small for each item, but so few that buffers of 1 MiB suffice.
-int batch_of(std::size_t item_bytes)
-{
-    constexpr std::size_t bytes = 256 * 1024, most = 8192;
-    return static_cast<int>(std::clamp<std::size_t>(bytes / item_bytes, 1, most));
-}
-
 template <class T>
 gr::io_signature::sptr vectors(std::size_t length)
 {
@@ -40,6 +32,17 @@ gr::io_signature::sptr vectors(std::size_t length)
 //! The type of the elements of the output items.
 template <class T>
 using result_of = std::conditional_t<std::is_same_v<T, std::int8_t>, std::int32_t, T>;
+
+//! The product of a call with as many items as the block asks for: enough to make the
+//! cost of a call small for each item, but so few that buffers of 1 MiB suffice.
+template <class T>
+::cldsp::gemm_shape typical_product(const matrix<typename gemm<T>::value>& A)
+{
+    constexpr std::size_t bytes = 256 * 1024, most = 8192;
+    const std::size_t rows = A.size(), columns = A.front().size();
+    const std::size_t item = std::max(rows * sizeof(result_of<T>), columns * sizeof(T));
+    return { std::clamp<std::size_t>(bytes / item, 1, most), rows, columns };
+}
 
 template <class T>
 const char* block_name()
@@ -92,47 +95,38 @@ template <class T>
 typename gemm<T>::sptr gemm<T>::make(const std::vector<std::vector<value>>& A,
                                      const std::string& device,
                                      const std::string& variant,
-                                     const std::string& precision)
+                                     const std::string& precision,
+                                     const std::string& plan)
 {
     return gnuradio::make_block_sptr<gemm_impl<T>>(
-        checked_elements<T>(checked_matrix(A)), device, variant, precision);
+        checked_elements<T>(checked_matrix(A)), device, variant, precision, plan);
 }
 
 template <class T>
 gemm_impl<T>::gemm_impl(const matrix<value>& A,
                         const std::string& device,
                         const std::string& variant,
-                        const std::string& precision)
+                        const std::string& precision,
+                        const std::string& plan)
     : gr::sync_block(
           block_name<T>(), vectors<T>(A.front().size()), vectors<result_of<T>>(A.size())),
+      base(with_held_b(gemm_options_of(
+               device, variant, plan, { d_logger, d_debug_logger }, precision)),
+           [typical = typical_product<T>(A)](const ::cldsp::gemm_options& options) {
+               return ::cldsp::gemm(gemm_type_of<T>(), typical, options, registry());
+           }),
       d_rows(A.size()),
       d_columns(A.front().size()),
-      d_batch(batch_of(std::max(d_rows * sizeof(result_of<T>), d_columns * sizeof(T)))),
-      d_options(with_held_b(
-          gemm_options_of(device, variant, { d_logger, d_debug_logger }, precision))),
-      d_typical{ static_cast<std::size_t>(d_batch), d_rows, d_columns },
-      d_engine(make_engine()),
+      d_typical(typical_product<T>(A)),
       d_wanted(A)
 {
     apply_change();
     renew_report(true);
-    take_large_calls(d_batch);
+    take_large_calls(static_cast<int>(d_typical.m));
     take_messages("set_A", [this](const pmt::pmt_t& message) {
         set_A(pmt::is_symbol(message) ? load_npy<value>(pmt::symbol_to_string(message))
                                       : matrix_from_message<value>(message));
     });
-}
-
-template <class T>
-::cldsp::gemm gemm_impl<T>::make_engine() const
-{
-    return { gemm_type_of<T>(), d_typical, d_options, registry() };
-}
-
-template <class T>
-void gemm_impl<T>::choose_again()
-{
-    d_fresh.offer(make_engine());
 }
 
 template <class T>
@@ -178,7 +172,7 @@ bool gemm_impl<T>::apply_change()
         const auto values = flattened_transpose(d_wanted);
         transpose.assign(values.begin(), values.end());
     }
-    d_engine.hold_b(d_columns, d_rows, { transpose.data(), d_rows });
+    d_engine->hold_b(d_columns, d_rows, { transpose.data(), d_rows });
     return true;
 }
 
@@ -188,14 +182,14 @@ int gemm_impl<T>::work(int noutput_items,
                        gr_vector_void_star& output_items)
 {
     return work_with_engine(noutput_items, [&] {
-        if (d_fresh.take(d_engine))
-            d_changed = true; // the fresh engine has no matrix yet
+        if (d_engine.renew())
+            d_changed = true; // the new engine has no matrix yet
         const bool changed = apply_change();
-        d_engine.multiply_held(static_cast<std::size_t>(noutput_items),
-                               1,
-                               { input_items[0], d_columns },
-                               0,
-                               { output_items[0], d_rows });
+        d_engine->multiply_held(static_cast<std::size_t>(noutput_items),
+                                1,
+                                { input_items[0], d_columns },
+                                0,
+                                { output_items[0], d_rows });
         return changed;
     });
 }

@@ -169,6 +169,7 @@ std::vector<T> flattened_transpose(const matrix<T>& A)
 
 ::cldsp::gemm_options gemm_options_of(const std::string& device,
                                       const std::string& variant,
+                                      const std::string& plan,
                                       const block_logs& logs,
                                       const std::string& precision)
 {
@@ -177,6 +178,7 @@ std::vector<T> flattened_transpose(const matrix<T>& A)
     options.device = chosen.device;
     options.variant = chosen.variant;
     options.precision = precision;
+    options.at_once = plans_later(plan);
     options.log = engine_logger(logs);
     return options;
 }

@@ -60,9 +60,11 @@ template <class T>
 matrix<T> matrix_from_message(const pmt::pmt_t& message);
 
 //! The options of the engine from a block's arguments and the preferences.
-//! \throws std::invalid_argument if the device or the variant is empty
+//! \throws std::invalid_argument if the device or the variant is empty, and as
+//!         plans_later() does
 ::cldsp::gemm_options gemm_options_of(const std::string& device,
                                       const std::string& variant,
+                                      const std::string& plan,
                                       const block_logs& logs,
                                       const std::string& precision = "exact");
 

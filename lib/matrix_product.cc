@@ -104,7 +104,7 @@ std::size_t typical_terms(::cldsp::gemm_type type, std::size_t k)
 {
     // The logger is never destroyed, like the engines, which hold copies of it.
     static const auto& log = *new ::cldsp::logger(function_logger("cldsp.gemm"));
-    auto options = gemm_options_of(device, variant, {}, precision);
+    auto options = gemm_options_of(device, variant, "wait", {}, precision);
     options.log = log;
     return options;
 }

@@ -55,14 +55,16 @@ multiply_matrix<T>::make(const std::vector<std::vector<T>>& A,
                          gr::block::tag_propagation_policy_t tag_propagation_policy,
                          const std::string& device,
                          const std::string& variant,
-                         const std::string& precision)
+                         const std::string& precision,
+                         const std::string& plan)
 {
     return gnuradio::make_block_sptr<multiply_matrix_impl<T>>(
         checked_matrix(A),
         checked_policy(tag_propagation_policy, A),
         device,
         variant,
-        precision);
+        precision,
+        plan);
 }
 
 template <class T>
@@ -70,17 +72,25 @@ multiply_matrix_impl<T>::multiply_matrix_impl(const matrix<T>& A,
                                               gr::block::tag_propagation_policy_t policy,
                                               const std::string& device,
                                               const std::string& variant,
-                                              const std::string& precision)
+                                              const std::string& precision,
+                                              const std::string& plan)
     : gr::sync_block(std::is_same_v<T, float> ? "multiply_matrix_ff"
                                               : "multiply_matrix_cc",
                      streams<T>(A.front().size()),
                      streams<T>(A.size())),
+      base(
+          gemm_options_of(device, variant, plan, { d_logger, d_debug_logger }, precision),
+          [rows = A.size(), columns = A.front().size()](const auto& options) {
+              return ::cldsp::stream_matrix(gemm_type_of<T>(),
+                                            rows,
+                                            columns,
+                                            items_per_call<T>,
+                                            options,
+                                            registry());
+          }),
       d_rows(A.size()),
       d_columns(A.front().size()),
-      d_options(
-          gemm_options_of(device, variant, { d_logger, d_debug_logger }, precision)),
-      d_engine(make_engine()),
-      d_may_use_devices(d_engine.may_use_devices()),
+      d_may_use_devices(d_engine->may_use_devices()),
       d_wanted(A)
 {
     this->MSG_PORT_NAME_SET_A = port_name;
@@ -93,19 +103,6 @@ multiply_matrix_impl<T>::multiply_matrix_impl(const matrix<T>& A,
         if (!set_A(matrix_from_message<T>(message)))
             log_error(d_logger, std::string("message on port ") + port_name + " dropped");
     });
-}
-
-template <class T>
-::cldsp::stream_matrix multiply_matrix_impl<T>::make_engine() const
-{
-    return { gemm_type_of<T>(), d_rows,    d_columns,
-             items_per_call<T>, d_options, registry() };
-}
-
-template <class T>
-void multiply_matrix_impl<T>::choose_again()
-{
-    d_fresh.offer(make_engine());
 }
 
 template <class T>
@@ -160,7 +157,7 @@ bool multiply_matrix_impl<T>::apply_change()
         d_changed = false;
         d_A = d_wanted;
     }
-    d_engine.set_matrix(flattened(d_A).data());
+    d_engine->set_matrix(flattened(d_A).data());
     return true;
 }
 
@@ -183,10 +180,10 @@ int multiply_matrix_impl<T>::work(int noutput_items,
                                   gr_vector_void_star& output_items)
 {
     return work_with_engine(noutput_items, [&] {
-        if (d_fresh.take(d_engine))
-            d_changed = true; // the fresh engine's matrix is 0
+        if (d_engine.renew())
+            d_changed = true; // the new engine's matrix is 0
         const bool changed = apply_change();
-        d_engine.multiply(input_items.data(), output_items.data(), noutput_items);
+        d_engine->multiply(input_items.data(), output_items.data(), noutput_items);
         if (tag_propagation_policy() == gr::block::TPP_CUSTOM)
             propagate_tags(noutput_items);
         return changed;

@@ -5,9 +5,8 @@
 #ifndef INCLUDED_CLDSP_MULTIPLY_MATRIX_IMPL_H
 #define INCLUDED_CLDSP_MULTIPLY_MATRIX_IMPL_H
 
-#include "engine_block.h"
-#include <cldsp/fresh_engine.h>
 #include "matrix.h"
+#include "planned_block.h"
 #include "probe/running_blocks.h"
 #include <gnuradio/cldsp/multiply_matrix.h>
 #include <cldsp/stream_matrix.h>
@@ -22,21 +21,21 @@ namespace cldsp {
 
 //! \brief The block behind multiply_matrix.
 template <class T>
-class multiply_matrix_impl : public multiply_matrix<T>,
-                             public engine_block<gr::sync_block, ::cldsp::stream_matrix>
+class multiply_matrix_impl
+    : public multiply_matrix<T>,
+      public planned_block<gr::sync_block, ::cldsp::stream_matrix, ::cldsp::gemm_options>
 {
 public:
     multiply_matrix_impl(const matrix<T>& A,
                          gr::block::tag_propagation_policy_t policy,
                          const std::string& device,
                          const std::string& variant,
-                         const std::string& precision);
+                         const std::string& precision,
+                         const std::string& plan);
 
     matrix<T> get_A() const override;
     bool set_A(const matrix<T>& new_A) override;
 
-    void choose_again() override;
-    std::string wanted_device() const override { return d_options.device; }
     std::vector<kernel_to_tune> kernels_to_tune() const override;
     ::cldsp::kernel_work average_work() const override;
 
@@ -45,21 +44,15 @@ public:
              gr_vector_void_star& output_items) override;
 
 private:
-    using base = engine_block<gr::sync_block, ::cldsp::stream_matrix>;
+    using base =
+        planned_block<gr::sync_block, ::cldsp::stream_matrix, ::cldsp::gemm_options>;
 
-    const ::cldsp::stream_matrix& engine() const override { return d_engine; }
     std::string algorithm() const override { return "gemm"; }
-    std::size_t engines_taken() const override { return d_fresh.taken(); }
     bool apply_change(); //!< returns false if there was none
     void propagate_tags(int items);
 
-    ::cldsp::stream_matrix make_engine() const;
-
     const std::size_t d_rows, d_columns;
-    const ::cldsp::gemm_options d_options;
-    ::cldsp::stream_matrix d_engine; // used only by the thread of the block
     const bool d_may_use_devices;
-    ::cldsp::fresh_engine<::cldsp::stream_matrix> d_fresh;
     matrix<T> d_A; // the matrix of d_engine; used only by work()
 
     mutable std::mutex d_wanted_mutex; // guards d_wanted

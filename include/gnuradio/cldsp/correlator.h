@@ -56,13 +56,16 @@ public:
      * \param device "auto" (measured, the host included), "gpu", "cpu" (an OpenCL CPU
      *        device), "host", "P:D" (platform and device index) or part of a device's
      *        name
+     * \param plan "auto": the block starts at once on the host, and moves to what is
+     *        planned while it runs; or "wait": the constructor plans
      * \throws std::invalid_argument naming the parameter, its value and the range; also
      *        for a named device that cannot be used
      */
     static sptr make(int antennas,
                      std::int64_t integration,
                      bool vectors = false,
-                     const std::string& device = "auto");
+                     const std::string& device = "auto",
+                     const std::string& plan = "auto");
 
     //! Sets the samples of an integration. The integration that has begun keeps its
     //! length. \throws std::invalid_argument for a number out of its range

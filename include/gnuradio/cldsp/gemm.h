@@ -59,13 +59,16 @@ public:
      * \param variant "auto" or a name from list_gemm_variants()
      * \param precision the least precise arithmetic that is permitted: "exact", "tf32" or
      *        "half". The matrix units of NVIDIA GPUs use it, all else stays exact
+     * \param plan "auto": the block starts at once on the host, and moves to what is
+     *        planned while it runs; or "wait": the constructor plans
      * \throws std::invalid_argument naming the parameter, its value and the range; also
      *         for a named device that cannot be used
      */
     static sptr make(const std::vector<std::vector<value>>& A,
                      const std::string& device = "auto",
                      const std::string& variant = "auto",
-                     const std::string& precision = "exact");
+                     const std::string& precision = "exact",
+                     const std::string& plan = "auto");
 
     //! Sets the matrix. \throws std::invalid_argument for one of another size or with
     //! values that are not finite

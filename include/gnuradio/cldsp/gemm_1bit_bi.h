@@ -42,14 +42,16 @@ public:
      *        device), "host", "P:D" (platform and device index) or part of a device's
      *        name
      * \param variant "auto", "naive", "private_sum", "cpu_tile", "gpu_tile", "tensor",
-     *        "warpgroup" or "simd"
-     *        (the host's)
+     *        "warpgroup" or "simd" (the host's)
+     * \param plan "auto": the block starts at once on the host, and moves to what is
+     *        planned while it runs; or "wait": the constructor plans
      * \throws std::invalid_argument naming the parameter, its value and the range; also
      *         for a named device that cannot be used
      */
     static sptr make(const std::vector<std::vector<std::uint8_t>>& codes,
                      const std::string& device = "auto",
-                     const std::string& variant = "auto");
+                     const std::string& variant = "auto",
+                     const std::string& plan = "auto");
 
     /*!
      * Sets other codes from the next call of work() on. Their number and their length do

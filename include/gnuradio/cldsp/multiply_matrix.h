@@ -48,6 +48,8 @@ public:
      * \param variant "auto" or a name from list_gemm_variants()
      * \param precision the least precise arithmetic that is permitted: "exact", "tf32" or
      *        "half". The matrix units of NVIDIA GPUs use it, all else stays exact
+     * \param plan "auto": the block starts at once on the host, and moves to what is
+     *        planned while it runs; or "wait": the constructor plans
      * \throws std::invalid_argument naming the parameter, its value and the range; also
      *         for a named device that cannot be used
      */
@@ -56,7 +58,8 @@ public:
                          gr::block::TPP_ALL_TO_ALL,
                      const std::string& device = "auto",
                      const std::string& variant = "auto",
-                     const std::string& precision = "exact");
+                     const std::string& precision = "exact",
+                     const std::string& plan = "auto");
 
     //! The matrix that was set last.
     virtual std::vector<std::vector<T>> get_A() const = 0;
