@@ -166,6 +166,19 @@ bool plans_later(const std::string& plan)
     return is_auto("plan", plan) && prefers_later;
 }
 
+bool first_calls::have(const std::string& device, double operations)
+{
+    // The host takes a second or a few, on a small computer as long as planning does.
+    constexpr double most = 5e10;
+    if (device != "auto" || !plans_later("auto"))
+        return false;
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    if (d_operations + operations > most)
+        return false;
+    d_operations += operations;
+    return true;
+}
+
 ::cldsp::freq_xlating_filter_bank_options filter_options(const engine_choice& choice,
                                                          unsigned threads,
                                                          std::size_t items,

@@ -19,6 +19,7 @@
 #include <pmt/pmt.h>
 #include <type_traits>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -89,6 +90,26 @@ engine_choice with_preferences(const engine_choice& choice);
  * \throws std::invalid_argument for another text
  */
 bool plans_later(const std::string& plan);
+
+/*!
+ * Decides for a function without a flowgraph whether a call plans. The first calls do
+ * not: the host takes less time for them than planning would. Thread-safe.
+ */
+class first_calls
+{
+public:
+    /*!
+     * Whether the host shall compute a call at once. If so, its operations are counted.
+     *
+     * \param device the device that the call may use; one that is named is used
+     * \param operations floating-point operations of the call
+     */
+    bool have(const std::string& device, double operations);
+
+private:
+    std::mutex d_mutex;
+    double d_operations = 0; // of the calls that were computed at once
+};
 
 /*!
  * The options of the engine's bank from a block's arguments and the preferences.

@@ -20,6 +20,10 @@ void correlate(const correlate_args<T>& args, const std::string& device)
     ::cldsp::correlator_options options;
     options.device = with_preferences({ device, "auto", "auto", "auto", 0 }).device;
     options.log = log;
+    static auto& first = *new first_calls;
+    options.at_once = first.have(options.device,
+                                 ::cldsp::operations_per_sample(args.antennas) *
+                                     static_cast<double>(args.samples));
     constexpr auto type =
         std::is_same_v<T, cs8> ? ::cldsp::sample_type::cs8 : ::cldsp::sample_type::fc32;
     ::cldsp::correlator engine(

@@ -128,9 +128,16 @@ void matrix_product(const matrix_product_args<T>& args,
     const auto kept = cache().get(
         { type, options.device, options.variant, options.precision, typical });
     const std::lock_guard<std::mutex> guard(kept->mutex);
-    if (!kept->engine)
-        kept->engine =
-            std::make_unique<::cldsp::gemm>(type, typical, options, registry());
+    const bool is_provisional = kept->engine && kept->engine->chosen().provisional;
+    if (!kept->engine || is_provisional) {
+        static auto& first = *new first_calls;
+        auto its = options;
+        its.at_once = options.variant == "auto" &&
+                      first.have(options.device, shape.operations(type));
+        if (!is_provisional || !its.at_once)
+            kept->engine =
+                std::make_unique<::cldsp::gemm>(type, typical, its, registry());
+    }
     const bool lost_before = kept->engine->fell_back();
     kept->engine->multiply(shape,
                            args.alpha,

@@ -32,7 +32,9 @@ struct correlate_args {
  * \brief The visibilities of a block of samples, without a flowgraph: see class
  * correlator, which defines their order.
  *
- * Samples after the last whole integration are left out. Thread-safe.
+ * Samples after the last whole integration are left out. If \p device leaves a choice,
+ * the host computes the first calls of the process, some seconds of work, at once; later
+ * ones measure, as all do with the preference [cldsp] plan=wait. Thread-safe.
  *
  * \param args the samples; \p T is gr_complex or cs8
  * \param device as for correlator::make()

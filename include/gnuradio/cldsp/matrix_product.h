@@ -51,9 +51,10 @@ struct matrix_product_args {
  * \brief The general matrix product on an OpenCL device or the host, without a flowgraph.
  *
  * The engine of a device, a variant and a precision is kept for the next call. If the
- * arguments leave a choice, the first call of each size, give or take a factor of two,
- * measures. If a device fails, the host completes the call, and the reason is logged.
- * Thread-safe.
+ * arguments leave a choice, the host computes the first calls of the process, some
+ * seconds of work, at once. After that the first call of each size, give or take a factor
+ * of two, measures. With the preference [cldsp] plan=wait every first call does. If a
+ * device fails, the host completes the call, and the reason is logged. Thread-safe.
  *
  * \param args the matrices and factors; \p T is float, gr_complex or std::int8_t. The
  *        sums of bytes are exact: k is at most 131071, and the factors are 0 or 1
