@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <condition_variable>
 #include <atomic>
 #include <deque>
 #include <functional>
@@ -17,12 +18,14 @@ namespace cldsp {
  * a time, because two measurements would disturb each other. A task may outlive the block
  * that posted it, so that the end of the block need not wait for a device that hangs.
  *
- * The thread exists only while there is something to do. Thread-safe.
+ * The thread exists only while there is something to do. It has no signals, and neither
+ * the real-time priority nor the processors of a block's thread that posts. Thread-safe.
  */
 class background_thread
 {
 public:
-    //! The thread in which blocks plan.
+    //! The thread in which blocks plan. Its tasks get the processor when no other thread
+    //! wants it.
     static background_thread& planning();
     //! The thread in which probes tune.
     static background_thread& tuning();
@@ -33,17 +36,28 @@ public:
     //! \return false after end(): it is not called
     //! \throws std::system_error if the system gives no thread
     bool post(std::function<void()> task);
-    //! Waits for the task that has begun. No task is called afterwards.
+    /*!
+     * Waits for the task that has begun, and no task is called afterwards. It waits for
+     * some seconds only, if nothing in the process goes on, and for a minute at most. If
+     * the task then is still inside a driver at the end of the process, that driver must
+     * not be unloaded: the process ends without the rest of its exit.
+     */
     void end();
     //! Whether end() was called: the result of the task is no longer wanted.
     bool ending() const { return d_ending; }
 
 private:
-    background_thread() = default;
+    struct threads_of_process;
+    explicit background_thread(bool is_idle) : d_is_idle(is_idle) {}
     void forget_thread_of_parent();
     void run();
+    void run_tasks();
+    std::function<void()> next_task();
+    bool has_ended_in_time(std::unique_lock<std::mutex>& lock);
 
-    std::mutex d_mutex; // guards the next four members
+    const bool d_is_idle;
+    std::mutex d_mutex; // guards the next five members
+    std::condition_variable d_changed;
     std::deque<std::function<void()>> d_tasks;
     std::thread d_thread;
     bool d_running = false;
@@ -52,4 +66,3 @@ private:
 };
 
 } // namespace cldsp
-

@@ -33,7 +33,9 @@ public:
         d_waits = true;
     }
 
-    //! Passes the offered engine to \p use; returns false if there is none.
+    //! Passes the offered engine to \p use; returns false if there is none, or if another
+    //! thread is just offering one, which then waits for the next call. A stream must not
+    //! wait for a thread that plans, which gets the processor last.
     template <class USE>
     bool take(USE&& use)
     {
@@ -49,8 +51,8 @@ public:
             return false;
         std::unique_ptr<ENGINE> fresh;
         {
-            const std::lock_guard<std::mutex> guard(d_mutex);
-            if (d_fresh && fits(std::as_const(*d_fresh)))
+            const std::unique_lock<std::mutex> lock(d_mutex, std::try_to_lock);
+            if (lock && d_fresh && fits(std::as_const(*d_fresh)))
                 fresh = std::move(d_fresh);
             d_waits = d_fresh != nullptr;
         }
@@ -81,4 +83,3 @@ private:
 };
 
 } // namespace cldsp
-

@@ -4,48 +4,22 @@
 
 #include "base/thread_pool.h"
 
-#include <cldsp/errors.h>
+#include "base/engine_threads.h"
+#include "base/forks.h"
 
-#include <pthread.h>
-#include <signal.h>
+#include <cldsp/errors.h>
 
 #include <system_error>
 #include <algorithm>
 #include <chrono>
+#include <map>
+#include <memory>
 #include <string>
 #include <utility>
 
 namespace cldsp {
 
 namespace {
-
-//! Blocks all signals in the threads that start while this object exists. Signals are for
-//! the threads that expect them, such as the one that Python runs in.
-class signals_blocked
-{
-public:
-    signals_blocked()
-    {
-        sigset_t all;
-        sigfillset(&all);
-        pthread_sigmask(SIG_SETMASK, &all, &d_before);
-    }
-    ~signals_blocked() { pthread_sigmask(SIG_SETMASK, &d_before, nullptr); }
-    signals_blocked(const signals_blocked&) = delete;
-    signals_blocked& operator=(const signals_blocked&) = delete;
-
-private:
-    sigset_t d_before;
-};
-
-void name_this_thread()
-{
-#if defined(__linux__)
-    pthread_setname_np(pthread_self(), "cldsp");
-#elif defined(__APPLE__)
-    pthread_setname_np("cldsp");
-#endif
-}
 
 /*!
  * Waits for a short time until another thread has made a condition true. To sleep and to
@@ -74,16 +48,18 @@ unsigned thread_pool::count_for(unsigned threads)
 }
 
 thread_pool::thread_pool(unsigned threads)
+    : d_sleepers(std::make_unique<sleepers>()), d_process(process_number())
 {
     const unsigned count = count_for(threads) - 1;
     try {
-        start_workers(count);
+        // A stream will use these threads.
+        at_normal_priority([&] { start_workers(count); });
     } catch (const std::system_error& e) {
         stop_workers();
         throw std::system_error(
             e.code(),
             "the system refuses the memory, or the number of threads, to start thread " +
-                std::to_string(d_workers.size() + 2) + " of " +
+                std::to_string(d_sleepers->workers.size() + 2) + " of " +
                 std::to_string(count + 1));
     } catch (...) {
         stop_workers();
@@ -91,14 +67,31 @@ thread_pool::thread_pool(unsigned threads)
     }
 }
 
-thread_pool::~thread_pool() { stop_workers(); }
+thread_pool::thread_pool(unsigned threads, idle_workers)
+    : d_sleepers(std::make_unique<sleepers>()), d_process(process_number())
+{
+    try {
+        start_workers(threads - 1);
+    } catch (...) {
+        stop_workers();
+        throw;
+    }
+}
+
+thread_pool::~thread_pool()
+{
+    if (d_process == process_number())
+        stop_workers();
+    else
+        d_sleepers.release();
+}
 
 void thread_pool::start_workers(unsigned count)
 {
     const signals_blocked blocked;
-    d_workers.reserve(count);
+    d_sleepers->workers.reserve(count);
     for (unsigned i = 1; i <= count; i++)
-        d_workers.emplace_back([this, i] { work(i); });
+        d_sleepers->workers.emplace_back([this, i] { work(i); });
 }
 
 void thread_pool::stop_workers()
@@ -107,14 +100,14 @@ void thread_pool::stop_workers()
         const std::lock_guard<std::mutex> lock(d_mutex);
         d_stop = true;
     }
-    d_wake.notify_all();
-    for (auto& worker : d_workers)
+    d_sleepers->wake.notify_all();
+    for (auto& worker : d_sleepers->workers)
         worker.join();
 }
 
 void thread_pool::work(unsigned worker)
 {
-    name_this_thread();
+    name_this_thread("cldsp");
     std::unique_lock<std::mutex> lock(d_mutex);
     for (;;) {
         if (d_places == 0 && !d_stop && d_loop > 0) {
@@ -125,7 +118,7 @@ void thread_pool::work(unsigned worker)
             wait_a_moment([&] { return d_loop != last; });
             lock.lock();
         }
-        d_wake.wait(lock, [this] { return d_stop || d_places > 0; });
+        d_sleepers->wake.wait(lock, [this] { return d_stop || d_places > 0; });
         if (d_stop)
             return;
         d_places--;
@@ -134,7 +127,7 @@ void thread_pool::work(unsigned worker)
         take_part(worker);
         lock.lock();
         if (--d_active == 0)
-            d_finished.notify_one();
+            d_sleepers->finished.notify_one();
     }
 }
 
@@ -151,11 +144,44 @@ void thread_pool::take_part(unsigned worker)
     }
 }
 
+/*!
+ * The pool that shares the loops of the calling thread, which is idle. Its workers are
+ * idle as well, so that a measurement beside a stream takes no processor away from that.
+ * A pool's own workers could not become idle for one loop: without rights they would stay
+ * so. Null: the system starts no more threads.
+ */
+thread_pool* thread_pool::idle_pool(unsigned threads)
+{
+    // The number of a worker is below that of the threads of the pool that asks.
+    static thread_local std::map<unsigned, std::unique_ptr<thread_pool>> pools;
+    auto& pool = pools[threads];
+    try {
+        if (!pool)
+            pool.reset(new thread_pool(threads, idle_workers()));
+    } catch (const std::system_error&) {
+    }
+    return pool.get();
+}
+
 void thread_pool::parallel_for(std::size_t count, const body& action)
 {
-    const auto helpers =
+    auto helpers =
         static_cast<unsigned>(std::min<std::size_t>(count, threads())) - (count ? 1 : 0);
+    if (d_process != process_number())
+        helpers = 0;
     const std::lock_guard<std::mutex> loop(d_loops);
+    if (helpers > 0 && is_idle_thread()) {
+        if (thread_pool* const idle = idle_pool(threads())) {
+            idle->run(count, helpers, action);
+            return;
+        }
+    }
+    run(count, helpers, action);
+}
+
+//! Runs a loop on the calling thread and \p helpers of the workers.
+void thread_pool::run(std::size_t count, unsigned helpers, const body& action)
+{
     {
         const std::lock_guard<std::mutex> lock(d_mutex);
         d_action = &action;
@@ -165,7 +191,7 @@ void thread_pool::parallel_for(std::size_t count, const body& action)
         d_loop++;
     }
     for (unsigned i = 0; i < helpers; i++)
-        d_wake.notify_one();
+        d_sleepers->wake.notify_one();
     take_part(0);
 
     // Workers that have not woken up yet need not join: nothing is left to do.
@@ -176,7 +202,7 @@ void thread_pool::parallel_for(std::size_t count, const body& action)
         wait_a_moment([this] { return d_active == 0; });
         lock.lock();
     }
-    d_finished.wait(lock, [this] { return d_active == 0; });
+    d_sleepers->finished.wait(lock, [this] { return d_active == 0; });
     const std::exception_ptr error = std::exchange(d_error, nullptr);
     lock.unlock();
     if (error)

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -23,7 +24,8 @@ constexpr double min_shared_seconds = 5e-5;
  * keeping a core busy.
  *
  * They are named "cldsp" where the platform has names for threads. Signals are left to
- * the program's own threads.
+ * the program's own threads. The loops of an idle thread, see engine_threads.h, are
+ * shared by idle threads.
  */
 class thread_pool
 {
@@ -47,7 +49,10 @@ public:
     //! The number of threads that a pool has if its constructor is given \p threads.
     //! \throws std::invalid_argument for more than max_threads
     static unsigned count_for(unsigned threads);
-    unsigned threads() const { return static_cast<unsigned>(d_workers.size()) + 1; }
+    unsigned threads() const
+    {
+        return static_cast<unsigned>(d_sleepers->workers.size()) + 1;
+    }
 
     /*!
      * Calls \p action for every index below \p count, in any order, on the calling thread
@@ -83,15 +88,29 @@ public:
     static constexpr unsigned max_threads = 1024;
 
 private:
+    //! Says that the workers are for loops of the calling thread, which is idle.
+    struct idle_workers {
+    };
+    thread_pool(unsigned threads, idle_workers);
+    static thread_pool* idle_pool(unsigned threads);
+    void run(std::size_t count, unsigned helpers, const body& action);
     void start_workers(unsigned count);
     void stop_workers();
     void work(unsigned worker);
     void take_part(unsigned worker);
 
-    std::mutex d_loops; // held while a loop runs
+    //! The workers and what they wait for. In a child of fork() there are no workers, and
+    //! an end of these objects would wait for them.
+    struct sleepers {
+        std::condition_variable wake, finished;
+        std::vector<std::thread> workers;
+    };
+
+    std::unique_ptr<sleepers> d_sleepers;
+    const unsigned d_process; // in which the workers are
+    std::mutex d_loops;       // held while a loop runs
     // Protects all members below but d_next; atomics may be read without it.
     std::mutex d_mutex;
-    std::condition_variable d_wake, d_finished;
     bool d_stop = false;
     unsigned d_places = 0;                // workers that may still join the loop
     std::atomic<unsigned> d_active{ 0 };  // workers that have joined the loop
@@ -101,7 +120,6 @@ private:
     const body* d_action = nullptr;
     std::size_t d_count = 0;
     std::atomic<std::size_t> d_next{ 0 };
-    std::vector<std::thread> d_workers;
 };
 
 } // namespace cldsp

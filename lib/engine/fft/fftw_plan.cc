@@ -4,6 +4,8 @@
 
 #include "fft/fftw_plan.h"
 
+#include "base/engine_threads.h"
+#include "base/forks.h"
 #include "storage/host_identity.h"
 
 #include <cldsp/errors.h>
@@ -23,6 +25,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -60,7 +63,11 @@ planner& the_planner()
     return instance;
 }
 
-//! Holds the planner's lock during its life.
+/*!
+ * Holds the planner's lock during its life. An idle thread leaves that to its normal one:
+ * every other user of FFTW in the process waits for this lock, in-tree blocks that
+ * stream as well.
+ */
 class planner_hold
 {
 public:
@@ -81,6 +88,7 @@ public:
     planner_hold& operator=(const planner_hold&) = delete;
 
 private:
+    const fork_delay d_no_fork;
     const fftw_planner_lock* d_lock;
 };
 
@@ -280,42 +288,47 @@ std::shared_ptr<const fftw_plan> fftw_plan::get(std::size_t size,
 {
     if (size < 1 || size > std::numeric_limits<int>::max())
         throw_invalid("size", std::to_string(size), "from 1 to INT_MAX");
-    // The destructor of a plan takes the lock. `fresh` is declared before `hold`, so that
-    // it is destroyed after the lock has been released.
-    const std::shared_ptr<fftw_plan> fresh(new fftw_plan);
     auto& all = the_planner();
     if (!planning_waits && all.measuring)
         throw fftw_is_busy();
-    const planner_hold hold;
-    auto& measured = all.measured[{ size, direction }];
-    if (auto plan = measured.lock())
-        return plan;
-    if (planning_seconds > 0) {
-        const flag_while measuring(all.measuring);
-        fresh->make(size, direction, FFTW_MEASURE);
-        measured = fresh;
-        return fresh;
-    }
-    // What FFTW has measured before takes it no time.
-    fresh->make(size, direction, FFTW_MEASURE | FFTW_WISDOM_ONLY);
-    if (fresh->d_plan) {
-        measured = fresh;
-        return fresh;
-    }
-    auto& estimated = all.estimated[{ size, direction }];
-    if (auto plan = estimated.lock())
-        return plan;
-    fresh->make(size, direction, FFTW_ESTIMATE);
-    estimated = fresh;
-    return fresh;
+    return at_normal_priority([&, seconds = planning_seconds] {
+        // The destructor of a plan takes the lock. `fresh` is declared before `hold`, so
+        // that it is destroyed after the lock has been released.
+        const std::shared_ptr<fftw_plan> fresh(new fftw_plan);
+        const planner_hold hold;
+        auto& measured = all.measured[{ size, direction }];
+        if (auto plan = measured.lock())
+            return plan;
+        // What FFTW has measured before takes it no time.
+        std::optional<flag_while> measuring;
+        if (seconds > 0)
+            measuring.emplace(all.measuring);
+        fresh->make(size,
+                    direction,
+                    FFTW_MEASURE | (seconds > 0 ? 0 : FFTW_WISDOM_ONLY),
+                    seconds);
+        if (fresh->d_plan) {
+            measured = fresh;
+            return std::shared_ptr<const fftw_plan>(fresh);
+        }
+        auto& estimated = all.estimated[{ size, direction }];
+        if (auto plan = estimated.lock())
+            return plan;
+        fresh->make(size, direction, FFTW_ESTIMATE, 0);
+        estimated = fresh;
+        return std::shared_ptr<const fftw_plan>(fresh);
+    });
 }
 
-void fftw_plan::make(std::size_t size, fftw_direction direction, unsigned effort)
+void fftw_plan::make(std::size_t size,
+                     fftw_direction direction,
+                     unsigned effort,
+                     double seconds)
 {
     // FFTW overwrites these arrays when it measures.
     fftw_vector<std::complex<float>> in(size);
     fftw_vector<std::complex<float>> out(size);
-    fftwf_set_timelimit(planning_seconds > 0 ? planning_seconds : FFTW_NO_TIMELIMIT);
+    fftwf_set_timelimit(seconds > 0 ? seconds : FFTW_NO_TIMELIMIT);
     d_plan = fftwf_plan_dft_1d(static_cast<int>(size),
                                as_fftw(in.data()),
                                as_fftw(out.data()),
@@ -333,8 +346,10 @@ fftw_plan::~fftw_plan()
     if (!d_plan)
         return;
     try {
-        const planner_hold hold;
-        fftwf_destroy_plan(d_plan);
+        at_normal_priority([this] {
+            const planner_hold hold;
+            fftwf_destroy_plan(d_plan);
+        });
     } catch (...) {
         // Without the lock the plan must not be touched, so its memory is not released.
     }
@@ -355,20 +370,24 @@ bool fftw_plan::is_aligned(const std::complex<float>* values)
 
 std::string export_fftw_wisdom()
 {
-    const planner_hold hold;
-    const std::unique_ptr<char, decltype(&std::free)> text(
-        fftwf_export_wisdom_to_string(), &std::free);
-    if (!text)
-        throw std::bad_alloc();
-    return text.get();
+    return at_normal_priority([] {
+        const planner_hold hold;
+        const std::unique_ptr<char, decltype(&std::free)> text(
+            fftwf_export_wisdom_to_string(), &std::free);
+        if (!text)
+            throw std::bad_alloc();
+        return std::string(text.get());
+    });
 }
 
 bool import_fftw_wisdom(const std::string& text)
 {
     if (!is_fftw_wisdom(text))
         return false;
-    const planner_hold hold;
-    return fftwf_import_wisdom_from_string(text.c_str()) != 0;
+    return at_normal_priority([&] {
+        const planner_hold hold;
+        return fftwf_import_wisdom_from_string(text.c_str()) != 0;
+    });
 }
 
 fftw_memory::fftw_memory(wisdom& all) : d_wisdom(all)

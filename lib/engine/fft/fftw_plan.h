@@ -111,7 +111,8 @@ public:
 private:
     fftw_plan() = default;
     // Under the planner's lock.
-    void make(std::size_t size, fftw_direction direction, unsigned effort);
+    void
+    make(std::size_t size, fftw_direction direction, unsigned effort, double seconds);
 
     fftwf_plan_s* d_plan = nullptr;
 };

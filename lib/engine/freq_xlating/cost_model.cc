@@ -5,6 +5,7 @@
 #include "freq_xlating/cost_model.h"
 
 #include "base/arithmetic.h"
+#include "base/engine_threads.h"
 #include "base/json_value.h"
 #include "base/page_memory.h"
 #include "base/thread_pool.h"
@@ -15,6 +16,7 @@
 #include "fft/block_transform.h"
 #include "fft/column_transform.h"
 #include "filter/filter_channel.h"
+#include "planning/interruptions.h"
 #include "storage/host_identity.h"
 
 #include <cldsp/wisdom.h>
@@ -188,7 +190,8 @@ constexpr double max_factor = 1000;
 
 //! The factor by which this machine is slower than the one on which host_rates were
 //! measured, from the time of a short direct filter.
-double measured_factor()
+//! \param was_disturbed set to whether other threads interrupted every call
+double measured_factor(bool& was_disturbed)
 {
     using clock = std::chrono::steady_clock;
     constexpr double enough_seconds = 2e-3;
@@ -209,15 +212,18 @@ double measured_factor()
     const page_memory out(outputs * sizeof(std::complex<float>));
 
     double fastest = std::numeric_limits<double>::infinity();
+    was_disturbed = true;
     const auto start = clock::now();
     const auto since = [](clock::time_point then) {
         return std::chrono::duration<double>(clock::now() - then).count();
     };
     for (int calls = 0; calls < min_calls || since(start) < enough_seconds; calls++) {
+        const interruptions seen;
         const auto before = clock::now();
         filter->run({ in.as<void>(), out.as<std::complex<float>>(), outputs, {} },
                     scratch);
         fastest = std::min(fastest, since(before));
+        was_disturbed = was_disturbed && seen.any();
     }
     return fastest / host_direct_simd().predict(shape, host_rates());
 }
@@ -236,9 +242,17 @@ double calibrated_factor(context_registry& registry)
 {
     if (const auto known = known_factor(registry))
         return *known;
-    const double factor = std::clamp(measured_factor(), min_factor, max_factor);
-    const json_value fresh = json_value::object{ { "factor", factor } };
-    registry.wisdom().store(kind, host_identity(), fresh.print());
+    bool was_disturbed = false;
+    // This takes a few milliseconds, in which the load beside an idle thread would show.
+    const double factor =
+        std::clamp(at_normal_priority([&] { return measured_factor(was_disturbed); }),
+                   min_factor,
+                   max_factor);
+    const auto fresh = json_value(json_value::object{ { "factor", factor } }).print();
+    if (was_disturbed)
+        registry.wisdom().store_in_memory(kind, host_identity(), fresh);
+    else
+        registry.wisdom().store(kind, host_identity(), fresh);
     return factor;
 }
 
@@ -284,8 +298,8 @@ predict_multirate(const multirate_block& block,
         const double call =
             by_one < min_shared_seconds
                 ? by_one
-                : by_one /
-                      busy_threads(shape, static_cast<std::size_t>(blocks) * channels.size());
+                : by_one / busy_threads(
+                               shape, static_cast<std::size_t>(blocks) * channels.size());
         all.push_back({ size,
                         item_seconds,
                         call,
@@ -313,7 +327,8 @@ resampler_prediction predict_resampler(const resampler_shape& its,
     const double output =
         variant.lone_output(rates) +
         static_cast<double>(items) * planes *
-            (variant.lone_tap(rates) + rates.memory.seconds(value_bytes, static_cast<double>(filters)));
+            (variant.lone_tap(rates) +
+             rates.memory.seconds(value_bytes, static_cast<double>(filters)));
     resampler_prediction all{};
     all.item_seconds = channels * (rates.simd_item + output * its.rate.rate(1));
     const double by_one =

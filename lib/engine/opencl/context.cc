@@ -6,6 +6,7 @@
 #include <cldsp/errors.h>
 #include <cldsp/opencl_platforms.h>
 
+#include "base/engine_threads.h"
 #include "base/thread_pool.h"
 #include "opencl/device_watch.h"
 #include "opencl/host_copies.h"
@@ -37,11 +38,27 @@ cl::Device open_device(const device_info& device, const context_options& options
     return checked(device, [&] { return opencl_device(device, options.drivers); });
 }
 
-// PoCL starts its workers anew with the first context after all contexts are gone.
+// Drivers start threads with a context, and PoCL starts its workers anew with the first
+// one after all contexts are gone. Streams use these threads.
 cl::Context open_context(const device_info& device, const cl::Device& cl_device)
 {
-    const pocl_worker_binding binding(device.is_pocl);
-    return checked(device, [&] { return cl::Context(cl_device); });
+    return at_normal_priority([&] {
+        const pocl_worker_binding binding(device.is_pocl);
+        return checked(device, [&] { return cl::Context(cl_device); });
+    });
+}
+
+std::unique_ptr<thread_pool> make_copy_threads(const logger& log)
+{
+    try {
+        return std::make_unique<thread_pool>(host_copies::threads());
+    } catch (const std::system_error& e) {
+        log_to(log,
+               log_level::warning,
+               std::string("one thread copies, because others cannot start: ") +
+                   e.what());
+        return std::make_unique<thread_pool>(1);
+    }
 }
 
 device_info with_profile(device_info device, const std::string& profile)
@@ -87,10 +104,13 @@ context::~context() = default;
 device_queue context::make_queue() const
 {
     check_usable();
-    return checked(d_device, [&] {
-        return device_queue(
-            cl::CommandQueue(d_context, d_cl_device, cl::QueueProperties::Profiling),
-            d_watch);
+    // Some drivers start a thread for each queue.
+    return at_normal_priority([&] {
+        return checked(d_device, [&] {
+            return device_queue(
+                cl::CommandQueue(d_context, d_cl_device, cl::QueueProperties::Profiling),
+                d_watch);
+        });
     });
 }
 
@@ -105,16 +125,10 @@ command_slot context::admit_command(const cl::CommandQueue& queue) const
 
 thread_pool& context::copy_threads() const
 {
-    std::call_once(d_copy_threads_made, [this] {
-        try {
-            d_copy_threads = std::make_unique<thread_pool>(host_copies::threads());
-        } catch (const std::system_error& e) {
-            log_to(log(),
-                   log_level::warning,
-                   std::string("one thread copies, because others cannot start: ") +
-                       e.what());
-            d_copy_threads = std::make_unique<thread_pool>(1);
-        }
+    // A stream may wait until they are made.
+    at_normal_priority([this] {
+        std::call_once(d_copy_threads_made,
+                       [this] { d_copy_threads = make_copy_threads(log()); });
     });
     return *d_copy_threads;
 }

@@ -2,6 +2,7 @@
 // Copyright 2026 the gr-cldsp authors.
 // Makes one context for each device, and lowers the limits of devices to a profile.
 
+#include "base/engine_threads.h"
 #include "opencl/program_cache.h"
 
 #include <cldsp/context.h>
@@ -25,11 +26,14 @@ context_registry::~context_registry() = default;
 
 std::shared_ptr<context> context_registry::get(const device_info& device)
 {
-    const std::lock_guard<std::mutex> guard(d_mutex);
-    auto& entry = d_contexts[device.id()];
-    if (!entry)
-        entry = std::make_shared<context>(device, d_options);
-    return entry;
+    // The lock is held while the driver opens the device.
+    return at_normal_priority([&] {
+        const std::lock_guard<std::mutex> guard(d_mutex);
+        auto& entry = d_contexts[device.id()];
+        if (!entry)
+            entry = std::make_shared<context>(device, d_options);
+        return entry;
+    });
 }
 
 device_listing context_registry::listing(const logger& log) const

@@ -2,6 +2,7 @@
 // Copyright 2026 the gr-cldsp authors.
 // Lists the platforms and devices of OpenCL, and finds those that a text names.
 
+#include "base/engine_threads.h"
 #include "base/forks.h"
 #include "opencl/icd_search.h"
 #include "opencl/pocl_workers.h"
@@ -445,6 +446,8 @@ std::string device_info::describe() const
            ", " + version + ", driver " + driver_version + ")";
 }
 
+namespace {
+
 // The loader reads its variables in the first call of the process, and then loads the
 // drivers that they name. So the variables name some drivers alone during this call, where
 // others are known to fail, and only there: a thread that reads the environment at the
@@ -452,7 +455,7 @@ std::string device_info::describe() const
 // another one while the array of variables moves. If some other code of the process has
 // called the loader before, all drivers are loaded already, and the variables mean
 // nothing. A second caller of the loader waits in it, and gets the same drivers.
-std::vector<cl::Platform> opencl_platforms(const std::vector<icd_entry>& only)
+std::vector<cl::Platform> loaded_platforms(const std::vector<icd_entry>& only)
 {
     const std::lock_guard<std::mutex> one_at_a_time(listing_mutex());
     watch_forks();
@@ -477,13 +480,24 @@ std::vector<cl::Platform> opencl_platforms(const std::vector<icd_entry>& only)
     return platforms;
 }
 
+} // namespace
+
+// Drivers start threads when they are listed, which all contexts use later. So an idle
+// thread leaves the listing to its normal one.
+std::vector<cl::Platform> opencl_platforms(const std::vector<icd_entry>& only)
+{
+    return at_normal_priority([&] { return loaded_platforms(only); });
+}
+
 std::vector<cl::Device> opencl_devices(const cl::Platform& platform)
 {
-    const std::lock_guard<std::mutex> one_at_a_time(listing_mutex());
-    const pocl_worker_binding binding(is_platform_of_pocl(platform));
-    std::vector<cl::Device> devices;
-    platform.getDevices(CL_DEVICE_TYPE_ALL, &devices);
-    return devices;
+    return at_normal_priority([&] {
+        const std::lock_guard<std::mutex> one_at_a_time(listing_mutex());
+        const pocl_worker_binding binding(is_platform_of_pocl(platform));
+        std::vector<cl::Device> devices;
+        platform.getDevices(CL_DEVICE_TYPE_ALL, &devices);
+        return devices;
+    });
 }
 
 cl::Device opencl_device(const device_info& device, driver_policy drivers)

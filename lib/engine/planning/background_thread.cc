@@ -2,45 +2,129 @@
 // Copyright 2026 the gr-cldsp authors.
 // Runs one task at a time, and waits for it when the process exits.
 
+#include "base/engine_threads.h"
+#include "base/forks.h"
+
 #include <cldsp/background_thread.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
 #include <utility>
 
+#include <time.h>
 #include <unistd.h>
 
 namespace cldsp {
 
+namespace {
+
+std::atomic<bool> exiting{ false };
+std::atomic<int> status_of_exit{ EXIT_SUCCESS };
+
+//! Notices the exit of the process, before objects that exist already are destroyed.
+//! Without on_exit(), an exit never counts as under way.
+bool watch_exit()
+{
+#ifdef __GLIBC__
+    return ::on_exit(
+               [](int status, void*) {
+                   status_of_exit = status;
+                   exiting = true;
+               },
+               nullptr) == 0;
+#else
+    return false;
+#endif
+}
+
+double processor_seconds_of_all() noexcept
+{
+    timespec now = {};
+    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+} // namespace
+
 // These objects are destroyed at exit, unlike the registry: their threads must not be
 // inside a driver while that driver is unloaded.
+struct background_thread::threads_of_process {
+    background_thread planning{ true };
+    background_thread tuning{ false };
+
+    static threads_of_process& get()
+    {
+        static threads_of_process instance;
+        static const bool is_watched = watch_exit();
+        (void)is_watched;
+        return instance;
+    }
+};
+
 background_thread& background_thread::planning()
 {
-    static background_thread instance;
-    return instance;
+    return threads_of_process::get().planning;
 }
 
 background_thread& background_thread::tuning()
 {
-    static background_thread instance;
-    return instance;
+    return threads_of_process::get().tuning;
 }
-
-background_thread::~background_thread() { end(); }
 
 void background_thread::end()
 {
     d_ending = true;
     std::thread last;
     {
-        const std::lock_guard<std::mutex> guard(d_mutex);
+        const fork_delay no_fork;
+        std::unique_lock<std::mutex> lock(d_mutex);
         forget_thread_of_parent();
         d_tasks.clear();
-        last.swap(d_thread);
+        if (has_ended_in_time(lock))
+            last.swap(d_thread);
     }
     if (last.joinable())
         last.join();
 }
 
+background_thread::~background_thread()
+{
+    end();
+    if (!d_thread.joinable())
+        return;
+    if (exiting) {
+        std::fflush(nullptr);
+        ::_exit(status_of_exit);
+    }
+    d_thread.join();
+}
+
+/*!
+ * Waits for the thread, but not for ever. A compiler goes on, and then uses the
+ * processor; a driver that hangs mostly does not.
+ */
+bool background_thread::has_ended_in_time(std::unique_lock<std::mutex>& lock)
+{
+    using clock = std::chrono::steady_clock;
+    constexpr std::chrono::seconds look(5), patience(60);
+    constexpr double least_use = 0.01;
+    const auto end = clock::now() + patience;
+    while (clock::now() < end) {
+        const double before = processor_seconds_of_all();
+        if (d_changed.wait_for(lock, look, [this] { return !d_running; }))
+            return true;
+        if (processor_seconds_of_all() - before <
+            least_use * static_cast<double>(look.count()))
+            break;
+    }
+    return false;
+}
+
 bool background_thread::post(std::function<void()> task)
 {
+    const fork_delay no_fork;
     const std::lock_guard<std::mutex> guard(d_mutex);
     if (d_ending)
         return false;
@@ -54,6 +138,7 @@ bool background_thread::post(std::function<void()> task)
     d_running = true;
     d_process = ::getpid();
     try {
+        const signals_blocked blocked;
         d_thread = std::thread([this] { run(); });
     } catch (...) {
         d_running = false;
@@ -68,24 +153,34 @@ void background_thread::forget_thread_of_parent()
 {
     if (!d_thread.joinable() || d_process == ::getpid())
         return;
-    d_thread.detach();
+    // Neither join() nor detach() is possible.
+    static_cast<void>(new std::thread(std::move(d_thread)));
     d_tasks.clear();
     d_running = false;
 }
 
 void background_thread::run()
 {
+    name_this_thread("cldsp");
+    forget_inherited_scheduling();
     while (true) {
-        std::function<void()> task;
-        {
-            const std::lock_guard<std::mutex> guard(d_mutex);
-            if (d_tasks.empty()) {
-                d_running = false;
-                return;
-            }
-            task = std::move(d_tasks.front());
-            d_tasks.pop_front();
+        if (d_is_idle)
+            run_idle([this] { run_tasks(); });
+        else
+            run_tasks();
+        const fork_delay no_fork;
+        const std::lock_guard<std::mutex> guard(d_mutex);
+        if (d_tasks.empty()) {
+            d_running = false;
+            d_changed.notify_all();
+            return;
         }
+    }
+}
+
+void background_thread::run_tasks()
+{
+    while (const auto task = next_task()) {
         try {
             task();
         } catch (...) {
@@ -93,6 +188,21 @@ void background_thread::run()
             // must not end the process.
         }
     }
+}
+
+//! An empty function: there is none. Who posts waits for the lock, in a stream too.
+std::function<void()> background_thread::next_task()
+{
+    return at_normal_priority([this] {
+        const fork_delay no_fork;
+        const std::lock_guard<std::mutex> guard(d_mutex);
+        std::function<void()> task;
+        if (!d_tasks.empty()) {
+            task = std::move(d_tasks.front());
+            d_tasks.pop_front();
+        }
+        return task;
+    });
 }
 
 } // namespace cldsp

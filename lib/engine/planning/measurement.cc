@@ -4,10 +4,12 @@
 
 #include "planning/measurement.h"
 
+#include "base/engine_threads.h"
+#include "planning/interruptions.h"
+
 #include <cldsp/errors.h>
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 #include <set>
 #include <string>
@@ -44,12 +46,6 @@ constexpr std::pair<int, double> cuts[] = { { 3, 1.5 }, { 6, 1.25 }, { 12, 1.1 }
 constexpr int min_rounds = 3;
 constexpr int max_rounds = 24;
 
-double steady_seconds()
-{
-    using clock = std::chrono::steady_clock;
-    return std::chrono::duration<double>(clock::now().time_since_epoch()).count();
-}
-
 //! A candidate that takes part in the measurement.
 struct contestant {
     std::size_t index;
@@ -82,7 +78,7 @@ public:
           d_excluded(excluded),
           d_failed(failed),
           d_verify(verify),
-          d_now(request.now ? request.now : steady_seconds),
+          d_now(request.now ? request.now : planning_clock),
           d_start(d_now()),
           d_seconds(request.seconds)
     {
@@ -239,8 +235,23 @@ private:
         }
     }
 
-    //! The mean time of the calls that fit into a slice.
+    //! The mean time of the calls that fit into a slice. Beside a stream, an idle thread
+    //! is interrupted all the time, and then repeats the slice.
     double slice(contestant& one) const
+    {
+        constexpr int max_repeated = 8;
+        double fastest = std::numeric_limits<double>::infinity();
+        for (int i = 0; i <= max_repeated; i++) {
+            const interruptions seen;
+            const double mean = slice_once(one);
+            if (!is_idle_thread() || !seen.any())
+                return mean;
+            fastest = std::min(fastest, mean);
+        }
+        return fastest;
+    }
+
+    double slice_once(contestant& one) const
     {
         double sum = 0;
         int calls = 0;

@@ -4,8 +4,11 @@
 
 #include "planning/memory_rates.h"
 
+#include "base/engine_threads.h"
+#include "base/forks.h"
 #include "base/json_value.h"
 #include "base/page_memory.h"
+#include "planning/interruptions.h"
 #include "storage/host_identity.h"
 
 #include <cldsp/wisdom.h>
@@ -44,14 +47,24 @@ std::size_t core_cache_bytes()
     return std::min(usual, max_bytes);
 }
 
+//! What was measured, and whether other threads took the processor away meanwhile.
+struct measurement {
+    memory_rates rates;
+    bool was_disturbed = false;
+};
+
 //! The seconds per byte of traffic, in a pass that reads one half of the memory at
-//! \p values and writes the other half.
-double byte_seconds(float* values, std::size_t bytes, int passes)
+//! \p values and writes the other half. Passes that were interrupted are repeated.
+double byte_seconds(float* values, std::size_t bytes, int passes, bool& was_disturbed)
 {
     using clock = std::chrono::steady_clock;
+    constexpr int max_repeated = 6;
     const std::size_t half = bytes / sizeof(float) / 2;
     double fastest = std::numeric_limits<double>::infinity();
-    for (int pass = 0; pass < passes; pass++) {
+    int clean = 0;
+    for (int pass = 0; pass < passes || (clean == 0 && pass < passes + max_repeated);
+         pass++) {
+        const interruptions seen;
         const auto start = clock::now();
         const float* const from = values;
         float* const to = values + half;
@@ -59,28 +72,33 @@ double byte_seconds(float* values, std::size_t bytes, int passes)
             to[i] = 0.5f * from[i] + 1.0f;
         fastest = std::min(fastest,
                            std::chrono::duration<double>(clock::now() - start).count());
+        // The first pass also makes the system find the pages.
+        clean += pass > 0 && !seen.any() ? 1 : 0;
     }
+    was_disturbed = was_disturbed || clean == 0;
     constexpr double traffic = 1.5; // half is read, and half is read and written
     return fastest / (traffic * static_cast<double>(bytes));
 }
 
-memory_rates measured()
+measurement measured()
 {
     constexpr int near_passes = 6;
-    constexpr int far_passes = 2; // the first one also makes the system find the pages
-    memory_rates rates;
+    constexpr int far_passes = 2;
+    measurement all;
+    memory_rates& rates = all.rates;
     rates.cache_bytes = core_cache_bytes();
     const page_memory memory(far_sets * rates.cache_bytes);
     auto* const values = memory.as<float>();
-    rates.near_byte =
-        std::clamp(byte_seconds(values, near_sets * rates.cache_bytes, near_passes),
-                   min_byte,
-                   max_byte);
-    rates.far_byte =
-        std::clamp(byte_seconds(values, far_sets * rates.cache_bytes, far_passes),
-                   rates.near_byte,
-                   max_byte);
-    return rates;
+    rates.near_byte = std::clamp(
+        byte_seconds(
+            values, near_sets * rates.cache_bytes, near_passes, all.was_disturbed),
+        min_byte,
+        max_byte);
+    rates.far_byte = std::clamp(
+        byte_seconds(values, far_sets * rates.cache_bytes, far_passes, all.was_disturbed),
+        rates.near_byte,
+        max_byte);
+    return all;
 }
 
 constexpr const char* kind = "calibration";
@@ -129,11 +147,20 @@ memory_rates calibrated_memory_rates(context_registry& registry)
 {
     if (const auto known = remembered(registry))
         return *known;
-    // Registries without a file of wisdom share one measurement.
-    static const memory_rates rates = measured();
+    // Registries without a file of wisdom share one measurement. Other threads wait for
+    // it, so an idle thread leaves it to its normal one.
+    const measurement once = at_normal_priority([] {
+        const fork_delay no_fork;
+        static const measurement first = measured();
+        return first;
+    });
+    const memory_rates& rates = once.rates;
     const json_value fresh = json_value::object{ { "near_byte", rates.near_byte },
                                                  { "far_byte", rates.far_byte } };
-    registry.wisdom().store(kind, key(), fresh.print());
+    if (once.was_disturbed)
+        registry.wisdom().store_in_memory(kind, key(), fresh.print());
+    else
+        registry.wisdom().store(kind, key(), fresh.print());
     return rates;
 }
 

@@ -4,6 +4,8 @@
 
 #include <cldsp/wisdom.h>
 
+#include "base/engine_threads.h"
+#include "base/forks.h"
 #include "base/json_value.h"
 #include "storage/json_depth.h"
 
@@ -173,6 +175,18 @@ std::string print_within_bounds(wisdom::content& all)
     }
 }
 
+//! Runs an action that uses the answers. Blocks and their streams may wait for this lock,
+//! which is held while the file is written, and a child of fork() needs it.
+template <class Action>
+auto locked(std::mutex& answers, const Action& action)
+{
+    return at_normal_priority([&] {
+        const fork_delay no_fork;
+        const std::lock_guard<std::mutex> guard(answers);
+        return action();
+    });
+}
+
 } // namespace
 
 wisdom::wisdom(const std::string& folder, logger log, double max_lock_seconds)
@@ -184,32 +198,33 @@ wisdom::wisdom(const std::string& folder, logger log, double max_lock_seconds)
 
 std::string wisdom::find(const std::string& kind, const std::string& key)
 {
-    const std::lock_guard<std::mutex> guard(d_mutex);
-    // Another process may have written the missing answer by now.
-    if (!known(kind, key))
-        read();
-    const auto* found = known(kind, key);
-    return found ? found->text : "";
+    return locked(d_mutex, [&]() -> std::string {
+        // Another process may have written the missing answer by now.
+        if (!known(kind, key))
+            read();
+        const auto* found = known(kind, key);
+        return found ? found->text : "";
+    });
 }
 
 void wisdom::store(const std::string& kind,
                    const std::string& key,
                    const std::string& text)
 {
-    const std::lock_guard<std::mutex> guard(d_mutex);
-    const answer fresh{ text, seconds_since_1970() };
-    if (text.size() > max_answer_bytes)
-        keep_in_memory(kind, key, fresh);
-    else
-        try_update([&](content& all) { all[kind][key] = fresh; });
+    locked(d_mutex, [&] {
+        const answer fresh{ text, seconds_since_1970() };
+        if (text.size() > max_answer_bytes)
+            keep_in_memory(kind, key, fresh);
+        else
+            try_update([&](content& all) { all[kind][key] = fresh; });
+    });
 }
 
 void wisdom::store_in_memory(const std::string& kind,
                              const std::string& key,
                              const std::string& text)
 {
-    const std::lock_guard<std::mutex> guard(d_mutex);
-    keep_in_memory(kind, key, { text, seconds_since_1970() });
+    locked(d_mutex, [&] { keep_in_memory(kind, key, { text, seconds_since_1970() }); });
 }
 
 void wisdom::keep_in_memory(const std::string& kind, const std::string& key, answer fresh)
@@ -220,22 +235,24 @@ void wisdom::keep_in_memory(const std::string& kind, const std::string& key, ans
 
 void wisdom::forget(const std::string& kind, const std::string& key)
 {
-    const std::lock_guard<std::mutex> guard(d_mutex);
-    try_update([&](content& all) {
-        const auto found = all.find(kind);
-        if (found != all.end())
-            found->second.erase(key);
+    locked(d_mutex, [&] {
+        try_update([&](content& all) {
+            const auto found = all.find(kind);
+            if (found != all.end())
+                found->second.erase(key);
+        });
     });
 }
 
 wisdom::content wisdom::all(const std::string& kind)
 {
-    const std::lock_guard<std::mutex> guard(d_mutex);
-    read();
-    if (kind.empty())
-        return d_content;
-    const auto found = d_content.find(kind);
-    return found == d_content.end() ? content{} : content{ *found };
+    return locked(d_mutex, [&]() -> content {
+        read();
+        if (kind.empty())
+            return d_content;
+        const auto found = d_content.find(kind);
+        return found == d_content.end() ? content{} : content{ *found };
+    });
 }
 
 std::vector<wisdom::entry> wisdom::entries(const std::string& kind)
@@ -257,45 +274,47 @@ wisdom::import_result wisdom::import_text(const std::string& text)
     const auto file = parse_wisdom(text);
     if (!file.fault.empty())
         throw std::invalid_argument("this wisdom cannot be imported: " + file.fault);
-    const std::lock_guard<std::mutex> guard(d_mutex);
-    read();
-    import_result result;
-    update([&](content& all) {
-        // The change is applied to the memory first, which already has the file's
-        // answers.
-        const auto merged = merge(all, file.content);
-        if (&all == &d_content)
-            result = merged;
+    return locked(d_mutex, [&] {
+        read();
+        import_result result;
+        update([&](content& all) {
+            // The change is applied to the memory first, which already has the file's
+            // answers.
+            const auto merged = merge(all, file.content);
+            if (&all == &d_content)
+                result = merged;
+        });
+        return result;
     });
-    return result;
 }
 
 std::size_t wisdom::clear(const std::string& kind)
 {
-    const std::lock_guard<std::mutex> guard(d_mutex);
-    if (kind.empty() && !d_path.empty()) {
-        std::optional<std::string> bytes;
-        bool is_there = true;
-        try {
-            bytes = read_file(d_path, max_file_bytes);
-            is_there = bytes.has_value();
-        } catch (const std::system_error&) {
-            // A file that cannot be read is replaced too.
+    return locked(d_mutex, [&] {
+        if (kind.empty() && !d_path.empty()) {
+            std::optional<std::string> bytes;
+            bool is_there = true;
+            try {
+                bytes = read_file(d_path, max_file_bytes);
+                is_there = bytes.has_value();
+            } catch (const std::system_error&) {
+                // A file that cannot be read is replaced too.
+            }
+            merge(d_content, bytes ? parse_wisdom(*bytes).content : content{});
+            const std::size_t count = erase(d_content, kind);
+            if (is_there)
+                write_locked(d_path, print_wisdom({}), d_waiting);
+            return count;
         }
-        merge(d_content, bytes ? parse_wisdom(*bytes).content : content{});
-        const std::size_t count = erase(d_content, kind);
-        if (is_there)
-            write_locked(d_path, print_wisdom({}), d_waiting);
+        read();
+        std::size_t count = 0;
+        update([&](content& all) {
+            const std::size_t erased = erase(all, kind);
+            if (&all == &d_content)
+                count = erased;
+        });
         return count;
-    }
-    read();
-    std::size_t count = 0;
-    update([&](content& all) {
-        const std::size_t erased = erase(all, kind);
-        if (&all == &d_content)
-            count = erased;
     });
-    return count;
 }
 
 const wisdom::answer* wisdom::known(const std::string& kind, const std::string& key) const

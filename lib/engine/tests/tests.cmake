@@ -50,6 +50,7 @@ set(engine_tests_apart device_failures drivers gemm_image_over_buffer lowered_ma
 # These tests need no device, and take seconds in all: they are run first while one works on the
 # code (the label quick). No driver is loaded for them.
 set(engine_tests_of_the_host
+    background_thread
     block_placement
     block_transform
     channel_folds
@@ -57,6 +58,7 @@ set(engine_tests_of_the_host
     cost_model
     cpu_layout
     device_limits
+    engine_threads
     errors
     fftw_plan
     file_lock
@@ -111,6 +113,7 @@ set(engine_tests_of_memory
     bank_of_one
     buffer
     c_interface
+    changes_while_planning
     column_transform
     context
     correlator

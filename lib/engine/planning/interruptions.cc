@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Counts involuntary switches, and the processor time of idle threads.
+
+#include "planning/interruptions.h"
+
+#include "base/engine_threads.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include <sys/resource.h>
+#include <time.h>
+
+namespace cldsp {
+
+namespace {
+
+long switches_of_this_thread() noexcept
+{
+#ifdef RUSAGE_THREAD
+    rusage used = {};
+    if (::getrusage(RUSAGE_THREAD, &used) == 0)
+        return used.ru_nivcsw;
+#endif
+    return 0;
+}
+
+double steady_seconds() noexcept
+{
+    using clock = std::chrono::steady_clock;
+    return std::chrono::duration<double>(clock::now().time_since_epoch()).count();
+}
+
+double processor_seconds() noexcept
+{
+    timespec now = {};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec) +
+           seconds_at_normal_priority();
+}
+
+//! The clock of an idle thread, which goes on from the last look by the larger of two
+//! times.
+struct idle_clock {
+    double steady = steady_seconds();
+    double processor = processor_seconds();
+    double now = 0;
+
+    double look() noexcept
+    {
+        constexpr double least_speed = 0.25;
+        const double its = steady_seconds(), own = processor_seconds();
+        now += std::max(own - processor, least_speed * (its - steady));
+        steady = its;
+        processor = own;
+        return now;
+    }
+};
+
+} // namespace
+
+interruptions::interruptions() noexcept : d_before(switches_of_this_thread()) {}
+
+bool interruptions::any() const noexcept { return switches_of_this_thread() != d_before; }
+
+double planning_clock() noexcept
+{
+    if (!is_idle_thread())
+        return steady_seconds();
+    static thread_local idle_clock clock;
+    return clock.look();
+}
+
+} // namespace cldsp
