@@ -5,6 +5,7 @@
 #include "freq_xlating/bank_selection.h"
 
 #include "base/arithmetic.h"
+#include "base/engine_threads.h"
 #include "base/thread_pool.h"
 #include "direct/host_resampler.h"
 #include "fast_convolution/host_multirate.h"
@@ -13,6 +14,7 @@
 #include "freq_xlating/rate_groups.h"
 #include "freq_xlating/rate_ways.h"
 #include "freq_xlating/typical_call.h"
+#include "planning/interruptions.h"
 #include "planning/output_check.h"
 #include "planning/planner.h"
 
@@ -75,7 +77,7 @@ public:
                   const plan_options& named,
                   bool has_host,
                   bool has_device)
-        : d_started(std::chrono::steady_clock::now()),
+        : d_started(planning_clock()),
           d_request(request),
           d_options(request.options),
           d_group_options(of_groups(request.options)),
@@ -131,11 +133,7 @@ public:
     }
 
 private:
-    double elapsed() const
-    {
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - d_started)
-            .count();
-    }
+    double elapsed() const { return planning_clock() - d_started; }
     double rate_of(double seconds) const
     {
         return static_cast<double>(d_ways.items()) / seconds;
@@ -173,7 +171,7 @@ private:
     std::string text_of(const division& sets, double seconds);
     filter_selection joined(const division& sets, const std::string& runner_up);
 
-    const std::chrono::steady_clock::time_point d_started;
+    const double d_started;
     const filter_request& d_request;
     const freq_xlating_filter_bank_options& d_options;
     const freq_xlating_filter_bank_options d_group_options;
@@ -437,9 +435,12 @@ double rates_planner::measure(const bank_part& part, filter_executor& executor) 
     constexpr double enough_seconds = 3e-3, long_seconds = 0.2;
     const typical_call call(part.prepared, d_ways.items());
     double fastest = infinity, all = 0;
+    // Beside a stream, an idle thread is interrupted all the time, and repeats such calls.
+    int may_repeat = is_idle_thread() ? 2 * max_calls : 0;
     for (int i = 0; i < max_calls && (i < min_calls || all < enough_seconds); i++) {
         if (d_options.stopped && d_options.stopped())
             throw planning_stopped();
+        const interruptions seen;
         const auto start = std::chrono::steady_clock::now();
         try {
             call.run(executor);
@@ -449,6 +450,12 @@ double rates_planner::measure(const bank_part& part, filter_executor& executor) 
         }
         const std::chrono::duration<double> took =
             std::chrono::steady_clock::now() - start;
+        if (i > 0 && may_repeat > 0 && took.count() < long_seconds && seen.any()) {
+            fastest = std::min(fastest, took.count());
+            may_repeat--;
+            i--;
+            continue;
+        }
         all += took.count();
         if (i > 0 || took.count() > long_seconds)
             fastest = std::min(fastest, took.count());

@@ -49,7 +49,7 @@ struct idle_clock {
 
     double look() noexcept
     {
-        constexpr double least_speed = 0.25;
+        constexpr double least_speed = 1.0 / 16;
         const double its = steady_seconds(), own = processor_seconds();
         now += std::max(own - processor, least_speed * (its - steady));
         steady = its;
@@ -63,6 +63,26 @@ struct idle_clock {
 interruptions::interruptions() noexcept : d_before(switches_of_this_thread()) {}
 
 bool interruptions::any() const noexcept { return switches_of_this_thread() != d_before; }
+
+starvation::starvation() noexcept
+    : d_steady(steady_seconds()), d_processor(processor_seconds())
+{
+}
+
+bool starvation::is_there() noexcept
+{
+    constexpr double look_seconds = 1, least_share = 0.1;
+    if (!is_idle_thread())
+        return false;
+    const double steady = steady_seconds(), processor = processor_seconds();
+    if (steady - d_steady < look_seconds)
+        return false;
+    if (processor - d_processor < least_share * (steady - d_steady))
+        return true;
+    d_steady = steady;
+    d_processor = processor;
+    return false;
+}
 
 double planning_clock() noexcept
 {

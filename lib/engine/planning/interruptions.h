@@ -22,10 +22,25 @@ private:
  * A clock in seconds for the time that planning may take. It is the steady clock, but for
  * idle threads: there it is a clock of what the calling thread has done, and what was
  * done for it at normal priority. So a plan beside a busy stream is made as carefully as
- * one in quiet, though later. As no processor time passes while a device computes, and
- * very little on a machine that others keep busy, the clock has at least a quarter of the
- * speed of the steady one.
+ * one in quiet, though later. As no processor time passes while a device computes, the clock has
+ * at least a sixteenth of the speed of the steady one.
  */
 double planning_clock() noexcept;
+
+/*!
+ * Tells whether other threads leave next to nothing of the processor to the calling
+ * thread, if it is idle. On a machine where all processors are always busy, it would
+ * never come to an end.
+ */
+class starvation
+{
+public:
+    starvation() noexcept;
+    //! Looks at the last second.
+    bool is_there() noexcept;
+
+private:
+    double d_steady, d_processor;
+};
 
 } // namespace cldsp

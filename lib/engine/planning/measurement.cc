@@ -10,9 +10,11 @@
 #include <cldsp/errors.h>
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 #include <set>
 #include <string>
+#include <thread>
 #include <tuple>
 #include <utility>
 
@@ -84,47 +86,10 @@ public:
     {
     }
 
-    void look_at_all()
+    void run()
     {
-        std::set<std::size_t> seen;
-        // If a candidate fails, another one may become the best of its kind.
-        for (auto failures = d_excluded.size() + 1; failures != d_excluded.size();) {
-            failures = d_excluded.size();
-            for (const auto index : measurement_order(d_candidates, d_excluded)) {
-                // Each device that has a candidate here gets one look in any case: the
-                // answer is remembered, so that a device that was slow to open would be
-                // left out for good.
-                const auto device = d_candidates[index].device.id();
-                if (best() && d_devices.count(device) &&
-                    (elapsed() > looks_share * d_seconds ||
-                     d_making > making_share * d_seconds))
-                    continue;
-                throw_if_stopped(d_request);
-                if (seen.insert(index).second && look_at(index))
-                    d_devices.insert(device);
-            }
-        }
-        drop_slower(first_cut);
-    }
-
-    void run_rounds()
-    {
-        drop_all_but(max_in_rounds);
-        for (int round = 1; round <= max_rounds; round++) {
-            for (auto& one : d_all) {
-                if (!one.trial)
-                    continue;
-                if (elapsed() > d_seconds)
-                    return;
-                throw_if_stopped(d_request);
-                guarded(one, [&] { one.add(slice(one)); });
-            }
-            for (const auto& [after, factor] : cuts)
-                if (round == after)
-                    drop_slower(factor);
-            if (round >= min_rounds && left() < 2)
-                return;
-        }
+        if (!look_at_all() || !run_rounds())
+            at_normal_priority([this] { go_on_by_turns(); });
     }
 
     std::vector<plan_measurement> result()
@@ -142,6 +107,101 @@ public:
     }
 
 private:
+    /*!
+     * Goes on in a normal thread, which leaves several times the time of each step to
+     * others. Nothing that was measured so far is lost.
+     */
+    void go_on_by_turns()
+    {
+        d_takes_turns = true;
+        d_start = d_now() - d_used;
+        look_at_all();
+        run_rounds();
+    }
+
+    /*!
+     * To be called before each step.
+     *
+     * \return false if this thread is idle, and other threads leave it almost nothing of
+     *         the processor
+     */
+    bool may_go_on()
+    {
+        throw_if_stopped(d_request);
+        d_used = d_now() - d_start;
+        return !d_starvation.is_there();
+    }
+
+    //! To be called after each step, which took \p seconds.
+    void give_turn(double seconds)
+    {
+        constexpr double turns_of_others = 4, max_pause = 0.5;
+        if (!d_takes_turns)
+            return;
+        const double start = d_now();
+        std::this_thread::sleep_for(std::chrono::duration<double>(
+            std::min(max_pause, turns_of_others * seconds)));
+        d_start += d_now() - start;
+    }
+
+    //! \return false if the thread has to stop before the last look
+    bool look_at_all()
+    {
+        // If a candidate fails, another one may become the best of its kind.
+        for (auto failures = d_excluded.size() + 1; failures != d_excluded.size();) {
+            failures = d_excluded.size();
+            for (const auto index : measurement_order(d_candidates, d_excluded)) {
+                // Each device that has a candidate here gets one look in any case: the
+                // answer is remembered, so that a device that was slow to open would be
+                // left out for good.
+                const auto device = d_candidates[index].device.id();
+                if (best() && d_devices.count(device) &&
+                    (elapsed() > looks_share * d_seconds ||
+                     d_making > making_share * d_seconds))
+                    continue;
+                if (d_seen.count(index) > 0)
+                    continue;
+                if (!may_go_on())
+                    return false;
+                d_seen.insert(index);
+                const double start = d_now();
+                if (look_at(index))
+                    d_devices.insert(device);
+                give_turn(d_now() - start);
+            }
+        }
+        if (d_round == 0) {
+            drop_slower(first_cut);
+            drop_all_but(max_in_rounds);
+            d_round = 1;
+        }
+        return true;
+    }
+
+    //! \return false if the thread has to stop before the last round
+    bool run_rounds()
+    {
+        for (; d_round <= max_rounds; d_round++) {
+            for (auto& one : d_all) {
+                if (!one.trial)
+                    continue;
+                if (elapsed() > d_seconds)
+                    return true;
+                if (!may_go_on())
+                    return false;
+                const double start = d_now();
+                guarded(one, [&] { one.add(slice(one)); });
+                give_turn(d_now() - start);
+            }
+            for (const auto& [after, factor] : cuts)
+                if (d_round == after)
+                    drop_slower(factor);
+            if (d_round >= min_rounds && left() < 2)
+                return true;
+        }
+        return true;
+    }
+
     double elapsed() const { return d_now() - d_start - d_making; }
 
     double compared(const contestant& one) const
@@ -236,7 +296,8 @@ private:
     }
 
     //! The mean time of the calls that fit into a slice. Beside a stream, an idle thread
-    //! is interrupted all the time, and then repeats the slice.
+    //! is interrupted all the time, and then repeats the slice; so is one that takes
+    //! turns.
     double slice(contestant& one) const
     {
         constexpr int max_repeated = 8;
@@ -244,7 +305,7 @@ private:
         for (int i = 0; i <= max_repeated; i++) {
             const interruptions seen;
             const double mean = slice_once(one);
-            if (!is_idle_thread() || !seen.any())
+            if (!(d_takes_turns || is_idle_thread()) || !seen.any())
                 return mean;
             fastest = std::min(fastest, mean);
         }
@@ -312,7 +373,12 @@ private:
     const std::function<void(std::size_t, plan_trial&)>& d_verify;
     std::function<double()> d_now;
     double d_start, d_seconds;
-    double d_making = 0;             //!< seconds
+    double d_making = 0; //!< seconds
+    double d_used = 0;   // seconds since the start, at the last step
+    int d_round = 0;     // 0: there were not all looks
+    bool d_takes_turns = false;
+    starvation d_starvation;
+    std::set<std::size_t> d_seen;    // candidates that were looked at
     std::set<std::string> d_devices; // with a candidate that was looked at
     std::vector<contestant> d_all;
 };
@@ -342,8 +408,7 @@ measure_candidates(const plan_request& request,
                    const std::function<void(std::size_t, plan_trial&)>& verify)
 {
     contest all(request, candidates, excluded, failed, verify);
-    all.look_at_all();
-    all.run_rounds();
+    all.run();
     return all.result();
 }
 
