@@ -180,6 +180,8 @@ public:
     //! Whether the channel is active; false for a free slot.
     //! \throws std::invalid_argument if there is no such slot
     bool channel_active(std::size_t channel) const;
+    //! Whether a channel is not active, or a slot is free.
+    bool has_idle_channels() const;
     //! Whether the slot has a channel. \throws std::invalid_argument if there is no such
     //! slot
     bool has_channel(std::size_t channel) const;

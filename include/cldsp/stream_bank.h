@@ -15,6 +15,8 @@
 
 namespace cldsp {
 
+struct stream_filling;
+
 /*!
  * A bank that keeps the past of its stream, so that a call takes any number of new items,
  * and all of them. The outputs do not depend on how the stream is cut into calls. Before
@@ -149,9 +151,10 @@ private:
     void look_in_front(const unsigned char* in);
 
     std::size_t needed() const;
-    std::size_t max_waiting() const;
     std::size_t held_bytes() const { return (d_kept + d_waiting) * d_item_size; }
+    void correct_outputs(const outputs_of_call& to, const stream_filling& filling) const;
     void begin_past();
+    void drop_past();
     void lengthen_past(const unsigned char* end, std::size_t there);
     const unsigned char* append(const unsigned char* items, std::size_t count);
     void keep_last(const unsigned char* end, std::size_t waiting);
@@ -165,7 +168,10 @@ private:
     const std::vector<rate_ratio> d_rates; // of all slots, each of them once
     const bool d_one_decimation;
     std::size_t d_longest_period = 1; // the largest decimation
-    std::size_t d_reserve = 0;        // items that taps of max_taps may read again
+    // The bank takes all items of channels with different rates, and otherwise whole
+    // decimations.
+    std::size_t d_max_waiting = 0;
+    std::size_t d_reserve = 0; // items that taps of max_taps may read again
 
     // A byte of the items that fill the past before the stream, and the value of these.
     const unsigned char d_filling_byte;

@@ -34,7 +34,8 @@ public:
         using clock = std::chrono::steady_clock;
         const auto start = clock::now();
         action();
-        add_times(std::chrono::duration<double>(clock::now() - start).count(), 0);
+        const std::chrono::duration<double> time = clock::now() - start;
+        d_sums.kernel_time += time.count();
         add_call(outputs);
     }
 

@@ -42,15 +42,10 @@ public:
         if (d_active.empty())
             return;
         d_sums.time_call(call.outputs(), [&] {
-            const double seconds = d_costs.direct(call.outputs(), call.newest() + 1) *
-                                   static_cast<double>(d_active.size()) /
-                                   static_cast<double>(d_firs.size());
-            const unsigned threads = d_pool->threads_for(seconds);
-            d_pool->share(d_active.size(), threads, [&](auto i, auto worker) {
-                const std::size_t index = d_active[i];
-                d_firs[index]->run(channel_of(call, index, d_taps[index], d_item_bytes),
-                                   d_scratch[worker]);
-            });
+            if (d_scratch.size() > 1)
+                return share(call);
+            for (const std::size_t index : d_active)
+                run_channel(call, index, 0);
         });
     }
     void set_stream_memory(memory_region, memory_region) override {}
@@ -61,6 +56,24 @@ public:
     void clear_statistics() override { d_sums = {}; }
 
 private:
+    void run_channel(const filter_call& call, std::size_t index, unsigned worker)
+    {
+        d_firs[index]->run(channel_of(call, index, d_taps[index], d_item_bytes),
+                           d_scratch[worker]);
+    }
+
+    //! Lets the threads share the channels, if the call is long enough.
+    void share(const filter_call& call)
+    {
+        const double seconds = d_costs.direct(call.outputs(), call.newest() + 1) *
+                               static_cast<double>(d_active.size()) /
+                               static_cast<double>(d_firs.size());
+        d_pool->share(
+            d_active.size(), d_pool->threads_for(seconds), [&](auto i, auto worker) {
+                run_channel(call, d_active[i], worker);
+            });
+    }
+
     const std::size_t d_item_bytes;
     const std::shared_ptr<thread_pool> d_pool;
     std::vector<std::unique_ptr<host_fir>> d_firs; // one per channel

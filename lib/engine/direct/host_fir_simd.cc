@@ -10,7 +10,7 @@
 #include "simd/samples.h"
 
 #include <cldsp/errors.h>
-#include <cldsp/span.h>
+#include <cldsp/memory_region.h>
 
 #include <algorithm>
 
@@ -39,7 +39,8 @@ public:
     host_fir_simd(const filter_channel& setup, const simd_kernels& kernels)
         : d_kernels(kernels),
           d_type(setup.problem.input),
-          d_decimation(setup.problem.decimation)
+          d_decimation(setup.problem.decimation),
+          d_item_bytes(sample_size(d_type))
     {
         configure(setup);
     }
@@ -59,29 +60,29 @@ private:
         return (outputs - 1) * d_layout.decimation + d_taps;
     }
     void set_taps(const filter_channel& setup);
-    void fill_tables(std::size_t items, std::size_t outputs);
-    span<const char> new_items(const fir_call& call, std::size_t first) const;
+    void fill_tables(std::size_t outputs);
+    memory_region new_items(const fir_call& call, std::size_t first) const;
     float* prepare(const char* in, std::size_t outputs, host_fir_scratch& scratch) const;
     void filter(const float* items,
                 std::complex<float>* out,
                 std::size_t outputs,
-                span<const char> next,
+                memory_region next,
                 host_fir_scratch& scratch) const;
 
     const simd_kernels& d_kernels;
     const sample_type d_type;
     const std::size_t d_decimation;
+    const std::size_t d_item_bytes;
 
     std::vector<std::complex<float>> d_prototype;
     std::size_t d_taps = 0;
     simd_layout d_layout = {};
-    std::size_t d_block = 1;    // outputs of a block
-    phase64 d_step;             // phase step of an input item
-    bool d_translate = false;   // items are moved to 0 Hz first
-    bool d_rotate_each = false; // each output lacks a different rotation
-    phase64 d_constant;         // the rotation that all outputs lack
-    std::size_t d_phasors_ready = 0;
-    std::size_t d_rotation_ready = 0;
+    std::size_t d_block = 1;        // outputs of a block
+    phase64 d_step;                 // phase step of an input item
+    bool d_translate = false;       // items are moved to 0 Hz first
+    bool d_rotate_each = false;     // each output lacks a different rotation
+    phase64 d_constant;             // the rotation that all outputs lack
+    std::size_t d_tables_ready = 0; // the outputs that the tables suffice for
 
     volk::vector<std::complex<float>> d_plane[2]; // taps as the kernels read them
     volk::vector<std::complex<float>> d_phasors;  // for the items of a block
@@ -91,8 +92,7 @@ private:
 void host_fir_simd::configure(const filter_channel& setup)
 {
     d_step = setup.step;
-    d_phasors_ready = 0;
-    d_rotation_ready = 0;
+    d_tables_ready = 0;
     d_translate = is_complex(d_type) && setup.real_taps;
 
     // If the windows of outputs do not touch, only the items inside windows are prepared.
@@ -145,31 +145,32 @@ void host_fir_simd::set_taps(const filter_channel& setup)
 
 // Fills the tables only as far as calls need them. Most calls are far shorter than a
 // block, and a change of frequency fills the tables anew.
-void host_fir_simd::fill_tables(std::size_t items, std::size_t outputs)
+void host_fir_simd::fill_tables(std::size_t outputs)
 {
     const auto fill =
-        [](auto& table, std::size_t& ready, std::size_t count, phase64 step) {
-            if (count > ready) {
-                if (count > table.size())
-                    table.resize(count);
-                fill_phasors(table.data() + ready, count - ready, step * ready, step);
-                ready = count;
-            }
+        [](auto& table, std::size_t ready, std::size_t count, phase64 step) {
+            table.resize(std::max(table.size(), count));
+            fill_phasors(table.data() + ready, count - ready, step * ready, step);
         };
     if (d_translate)
-        fill(d_phasors, d_phasors_ready, items, -d_step);
+        fill(d_phasors,
+             d_tables_ready ? window(d_tables_ready) : 0,
+             window(outputs),
+             -d_step);
     if (d_rotate_each)
-        fill(d_rotation, d_rotation_ready, outputs, -d_step * d_decimation);
+        fill(d_rotation, d_tables_ready, outputs, -d_step * d_decimation);
+    d_tables_ready = outputs;
 }
 
 void host_fir_simd::run(const fir_call& call, host_fir_scratch& scratch)
 {
     const char* in = static_cast<const char*>(call.in);
-    const std::size_t output_bytes = d_decimation * sample_size(d_type);
+    const std::size_t output_bytes = d_decimation * d_item_bytes;
     for (std::size_t first = 0; first < call.outputs; first += d_block) {
         const std::size_t outputs = std::min(d_block, call.outputs - first);
         std::complex<float>* out = call.out + first;
-        fill_tables(window(outputs), outputs);
+        if (outputs > d_tables_ready)
+            fill_tables(outputs);
         const float* items = prepare(in + first * output_bytes, outputs, scratch);
         filter(items, out, outputs, new_items(call, first + outputs), scratch);
 
@@ -198,7 +199,7 @@ float* host_fir_simd::prepare(const char* in,
     if (d_decimation == d_layout.decimation) {
         d_kernels.samples->prepare(in, d_type, phasors, items, count);
     } else {
-        const std::size_t output_bytes = d_decimation * sample_size(d_type);
+        const std::size_t output_bytes = d_decimation * d_item_bytes;
         for (std::size_t i = 0; i < outputs; i++)
             d_kernels.samples->prepare(
                 in + i * output_bytes, d_type, phasors, items + 2 * i * d_taps, d_taps);
@@ -210,20 +211,20 @@ float* host_fir_simd::prepare(const char* in,
 }
 
 //! The items that the block from output \p first on reads, but no block before it.
-span<const char> host_fir_simd::new_items(const fir_call& call, std::size_t first) const
+memory_region host_fir_simd::new_items(const fir_call& call, std::size_t first) const
 {
-    const std::size_t item_bytes = sample_size(d_type);
+    if (first == call.outputs)
+        return {};
     const std::size_t outputs = std::min(d_block, call.outputs - first);
-    const std::size_t offset = outputs ? first * d_decimation + d_taps - 1 : 0;
-    const std::size_t items = outputs ? (outputs - 1) * d_decimation + 1 : 0;
-    return { static_cast<const char*>(call.in) + offset * item_bytes,
-             items * item_bytes };
+    return { static_cast<const char*>(call.in) +
+                 (first * d_decimation + d_taps - 1) * d_item_bytes,
+             ((outputs - 1) * d_decimation + 1) * d_item_bytes };
 }
 
 void host_fir_simd::filter(const float* items,
                            std::complex<float>* out,
                            std::size_t outputs,
-                           span<const char> next,
+                           memory_region next,
                            host_fir_scratch& scratch) const
 {
     float* sums = reinterpret_cast<float*>(out);
@@ -232,8 +233,8 @@ void host_fir_simd::filter(const float* items,
                      reinterpret_cast<const float*>(d_plane[0].data()),
                      sums,
                      outputs,
-                     next.data(),
-                     next.size());
+                     next.base,
+                     next.bytes);
     if (d_plane[1].empty())
         return;
     auto* other = reinterpret_cast<float*>(host_fir_scratch::room(scratch.sums, outputs));

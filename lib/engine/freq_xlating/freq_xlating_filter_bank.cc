@@ -36,9 +36,9 @@ struct freq_xlating_filter_bank::implementation {
     //! A rate that channels of a bank have, and where the stream is at this rate.
     struct rate_position {
         rate_ratio rate;
-        std::uint64_t outputs = 0; // that each channel of the rate has given
-        std::uint64_t newest = 0;  // the newest item of the next output
-        std::uint64_t moved = 0;   // by how much the last call has moved that item
+        channel_span span{};      // of a call; `first` is always that of the next one
+        std::uint64_t newest = 0; // the newest item of the next output
+        std::uint64_t moved = 0;  // by how much the last call has moved that item
     };
 
     //! A slot for a channel.
@@ -64,7 +64,10 @@ struct freq_xlating_filter_bank::implementation {
     std::uint64_t stream_items = 0;       // items that calls have consumed
     // What free_slots() passes on. It must not need memory: the slot has changed by then.
     std::vector<bool> in_use;
-    bool any_stale = false;          // whether a slot is stale
+    // Whether a slot may be stale, or follow a schedule. Calls look at their slots for
+    // that only if so.
+    bool any_watched = false;
+    std::size_t idle = 0;            // slots that are not active
     std::vector<channel_call> calls; // of the present call, one for each slot
     struct due_channel {
         std::size_t channel;
@@ -99,6 +102,7 @@ struct freq_xlating_filter_bank::implementation {
                 slots[c].rate++;
         }
         find_history();
+        count_idle();
         reset();
         selected = select_filter({ problem, options, rates, &registry });
     }
@@ -109,6 +113,14 @@ struct freq_xlating_filter_bank::implementation {
         for (const auto& slot : slots)
             if (slot.in_use)
                 history = std::max(history, history_of(slot.channel, unit));
+    }
+
+    void count_idle()
+    {
+        idle = static_cast<std::size_t>(
+            std::count_if(slots.begin(), slots.end(), [](const channel_slot& slot) {
+                return !slot.active;
+            }));
     }
 
     //! \throws std::invalid_argument if there is no such slot
@@ -165,8 +177,8 @@ struct freq_xlating_filter_bank::implementation {
         stream_items = item;
         for (auto& its : positions) {
             const std::uint64_t before = its.newest;
-            its.outputs = its.rate.outputs(item);
-            its.newest = its.rate.newest_item(its.outputs);
+            its.span.first = its.rate.outputs(item);
+            its.newest = its.rate.newest_item(its.span.first);
             its.moved = its.newest - before;
         }
     }
@@ -197,6 +209,7 @@ struct freq_xlating_filter_bank::implementation {
     void start_schedule(channel_slot& slot, const std::vector<frequency_point>& points)
     {
         const std::int64_t newest = newest_item(slot);
+        any_watched = true;
         if (slot.scheduled) {
             slot.scheduled->schedule.set_points(points, newest);
             follow(slot);
@@ -222,51 +235,45 @@ struct freq_xlating_filter_bank::implementation {
         slot.channel.set_center_freq(center_freq(slot));
     }
 
-    //! The items that a call consumes, so that no channel has more than \p room outputs.
-    std::size_t items_of_call(std::size_t in_items, std::uint64_t room) const
+    //! Finds the items that a call consumes, so that no channel has more than \p room
+    //! outputs, and the span of each rate.
+    std::size_t find_spans(std::size_t in_items, std::uint64_t room)
     {
-        std::uint64_t items = in_items > history ? in_items - history : 0;
-        room = std::min(room, items);
-        for (const auto& its : positions)
-            items = std::min(items,
-                             its.rate.items(its.outputs + room + 1) - 1 - stream_items);
-        return static_cast<std::size_t>(items / unit * unit);
+        const std::uint64_t items =
+            in_items > history ? (in_items - history) / unit * unit : 0;
+        for (auto& its : positions) {
+            const std::uint64_t next = its.rate.outputs(stream_items + items);
+            its.span.newest =
+                history - static_cast<std::size_t>(stream_items - its.newest);
+            its.span.outputs = static_cast<std::size_t>(next - its.span.first);
+            if (its.span.outputs > room)
+                return find_spans(history + items_until(its, room), room);
+        }
+        return static_cast<std::size_t>(items);
+    }
+    //! The new items after which channels of a rate have \p outputs outputs, but not yet
+    //! one more.
+    std::size_t items_until(const rate_position& its, std::uint64_t outputs) const
+    {
+        return static_cast<std::size_t>(its.rate.items(its.span.first + outputs + 1) - 1 -
+                                        stream_items);
     }
 
-    //! Computes the outputs of the next \p items items. Afterwards `calls` tells how many
-    //! outputs each channel has.
+    //! Computes the outputs of the next \p items items, whose spans were found.
+    //! Afterwards `calls` tells how many outputs each channel has. A call shorter than
+    //! the decimations often completes none.
     void process(const void* in, std::size_t items, std::complex<float>* const* out)
     {
-        if (find_calls(items, out))
-            compute({ in, history, items, calls.data() });
-        skip(items);
-    }
-
-    //! Finds the part of a call that each channel has. Returns whether there are outputs
-    //! to compute: a call shorter than the decimations often completes none.
-    bool find_calls(std::size_t items, std::complex<float>* const* out)
-    {
-        bool any_outputs = false, any_active = false;
-        channel_span span{};
-        std::size_t rate = positions.size();
+        bool any = false;
         for (std::size_t c = 0; c < slots.size(); c++) {
             const auto& slot = slots[c];
-            if (slot.rate != rate) {
-                rate = slot.rate;
-                span = span_of(positions[rate], items);
-                any_outputs = any_outputs || span.outputs > 0;
-            }
+            const auto& span = positions[slot.rate].span;
             calls[c] = { slot.active ? out[c] : nullptr, slot.phase, span };
-            any_active = any_active || calls[c].out;
+            any = any || (calls[c].out && span.outputs > 0);
         }
-        return any_outputs && any_active;
-    }
-    channel_span span_of(const rate_position& its, std::size_t items) const
-    {
-        return { history - static_cast<std::size_t>(stream_items - its.newest),
-                 static_cast<std::size_t>(its.rate.outputs(stream_items + items) -
-                                          its.outputs),
-                 its.outputs };
+        if (any)
+            compute({ in, history, items, calls.data() });
+        skip(items);
     }
 
     //! Moves the output pointers of channels that follow a schedule from `calls` to
@@ -290,8 +297,19 @@ struct freq_xlating_filter_bank::implementation {
 
     void compute(const filter_call& call)
     {
+        if (any_watched)
+            return compute_watched(call);
+        guarded([&] { selected.executor->run(call); });
+    }
+
+    //! Computes a call of a bank that has schedules, or has lacked memory.
+    void compute_watched(const filter_call& call)
+    {
         const bool runs = take_due();
         pass_stale();
+        any_watched = std::any_of(slots.begin(), slots.end(), [](const auto& slot) {
+            return slot.scheduled != nullptr;
+        });
         if (runs)
             guarded([&] { selected.executor->run(call); });
         if (due.empty())
@@ -312,10 +330,17 @@ struct freq_xlating_filter_bank::implementation {
     void skip(std::uint64_t items)
     {
         go_to(stream_items + items);
+        for (auto& slot : slots)
+            slot.phase += -slot.channel.step * positions[slot.rate].moved;
+        if (any_watched)
+            follow_schedules();
+    }
+
+    void follow_schedules()
+    {
         const std::int64_t kept = static_cast<std::int64_t>(stream_items) -
                                   static_cast<std::int64_t>(history) - max_more_history;
         for (auto& slot : slots) {
-            slot.phase += -slot.channel.step * positions[slot.rate].moved;
             if (!slot.scheduled)
                 continue;
             follow(slot);
@@ -326,6 +351,8 @@ struct freq_xlating_filter_bank::implementation {
     //! Also those of idle channels, whose points come and pass all the same.
     void forget_schedules_before(std::int64_t item)
     {
+        if (!any_watched)
+            return;
         for (const auto& slot : slots)
             if (slot.scheduled)
                 slot.scheduled->schedule.forget_before(item);
@@ -336,8 +363,15 @@ struct freq_xlating_filter_bank::implementation {
     template <class F>
     void guarded(F&& action)
     {
-        run_or_lose_device(action, [this](const char* why) { lose_device(why); });
-        if (selected.executor->take_new_plan(selected.plan))
+        try {
+            action();
+        } catch (...) {
+            lose_device(why_device_is_lost());
+            action();
+        }
+        // If there are several devices, the others may have taken over.
+        if (!selected.plan.shares.empty() &&
+            selected.executor->take_new_plan(selected.plan))
             selected.fell_back = true;
     }
 
@@ -357,7 +391,7 @@ struct freq_xlating_filter_bank::implementation {
         try {
             pass(slot);
         } catch (const std::bad_alloc&) {
-            slot.stale = any_stale = true;
+            slot.stale = any_watched = true;
         }
     }
     void pass(const channel_slot& slot)
@@ -366,14 +400,11 @@ struct freq_xlating_filter_bank::implementation {
     }
     void pass_stale()
     {
-        if (!any_stale)
-            return;
         for (auto& slot : slots) {
             if (slot.stale)
                 pass(slot);
             slot.stale = false;
         }
-        any_stale = false;
     }
 
     //! Gives the free slots other taps, if theirs are out of use, and the channels the
@@ -428,6 +459,7 @@ struct freq_xlating_filter_bank::implementation {
         its.scheduled.reset();
         its.ended.reset();
         its.in_use = its.active = true;
+        count_idle();
         its.phase = unchanged_phase(its);
         configure(its);
         free_slots();
@@ -463,7 +495,7 @@ process_result freq_xlating_filter_bank::process(const void* in,
     auto& s = *d_impl;
     if (!has_one_decimation())
         throw_invalid("rates", "different", "one decimation (process_items() takes all)");
-    const std::size_t items = s.items_of_call(in_items, room);
+    const std::size_t items = s.find_spans(in_items, room);
     if (items == 0)
         return {};
     s.process(in, items, out);
@@ -477,7 +509,7 @@ std::size_t freq_xlating_filter_bank::process_items(const void* in,
                                                     std::size_t* outputs)
 {
     auto& s = *d_impl;
-    const std::size_t items = s.items_of_call(in_items, room);
+    const std::size_t items = s.find_spans(in_items, room);
     if (items == 0) {
         std::fill_n(outputs, channels(), 0);
         return 0;
@@ -506,7 +538,7 @@ std::size_t freq_xlating_filter_bank::items_to_next_output() const
         if (!slot.active)
             continue;
         const auto& its = s.positions[slot.rate];
-        items = std::min(items, its.rate.items(its.outputs + 1) - s.stream_items);
+        items = std::min(items, its.rate.items(its.span.first + 1) - s.stream_items);
     }
     return items == std::numeric_limits<std::uint64_t>::max() ? s.unit : items;
 }
@@ -575,7 +607,10 @@ void freq_xlating_filter_bank::set_taps(const std::vector<shared_taps>& taps)
 void freq_xlating_filter_bank::set_channel_active(std::size_t channel, bool active)
 {
     d_impl->slot_in_use(channel).active = active;
+    d_impl->count_idle();
 }
+
+bool freq_xlating_filter_bank::has_idle_channels() const { return d_impl->idle > 0; }
 
 bool freq_xlating_filter_bank::channel_active(std::size_t channel) const
 {
@@ -620,6 +655,7 @@ void freq_xlating_filter_bank::remove_channel(std::size_t channel)
     slot.in_use = slot.active = false;
     slot.scheduled.reset();
     slot.ended.reset();
+    d_impl->count_idle();
     d_impl->free_slots();
 }
 

@@ -14,23 +14,20 @@
 namespace cldsp {
 
 /*!
- * Runs \p action, which uses a device. If it throws opencl_error or
- * std::invalid_argument, \p lose_device is called with the reason and makes the host take
- * over. Then \p action runs again, on the host.
+ * In a handler of any exception of an action that uses a device: why the host has to take
+ * over, and then repeat the action. An exception that tells nothing about the device,
+ * such as a lack of memory, is passed on.
  */
-template <class Action, class Lose>
-void run_or_lose_device(Action&& action, Lose&& lose_device)
+inline std::string why_device_is_lost()
 {
     try {
-        action();
+        throw;
     } catch (const opencl_error& e) {
-        lose_device(e.what());
-        action();
+        return e.what();
     } catch (const std::invalid_argument& e) {
         // The device or variant cannot take, for example, the new taps: the stream
         // continues on the host.
-        lose_device(e.what());
-        action();
+        return e.what();
     }
 }
 

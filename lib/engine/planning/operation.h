@@ -193,8 +193,12 @@ public:
     template <class Action>
     void run(const Action& action)
     {
-        run_or_lose_device([&] { action(executor()); },
-                           [this](const char* why) { lose_device(why); });
+        try {
+            action(executor());
+        } catch (...) {
+            lose_device(why_device_is_lost());
+            action(executor());
+        }
     }
     //! Lets the host take over, for a reason.
     void lose_device(const std::string& why)

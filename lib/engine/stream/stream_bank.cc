@@ -82,6 +82,8 @@ stream_bank::stream_bank(freq_xlating_filter_bank&& bank,
             d_reserve = std::max(d_reserve,
                                  past.max_taps + rate.further_taps() + rate.decimation);
     }
+    if (d_one_decimation)
+        d_max_waiting = d_longest_period - 1;
     begin_past();
 }
 
@@ -123,29 +125,23 @@ std::size_t stream_bank::max_outputs(std::size_t items) const
 std::size_t stream_bank::items_of_call(std::size_t items, std::size_t room) const
 {
     const std::uint64_t come = d_position + d_waiting;
-    for (const auto& rate : d_rates)
-        if (room <= rate.outputs(items)) // with more there is always room
-            items = std::min<std::uint64_t>(
-                items, rate.items(rate.outputs(d_position) + room + 1) - 1 - come);
+    for (const auto& rate : d_rates) {
+        const std::uint64_t first = rate.outputs(d_position);
+        if (rate.outputs(come + items) - first > room)
+            items = rate.items(first + room + 1) - 1 - come;
+    }
     return items;
 }
 
 std::size_t stream_bank::room_in_front() const
 {
-    return std::max(needed(), d_kept) + max_waiting();
+    return std::max(needed(), d_kept) + d_max_waiting;
 }
 
 //! The items before the waiting ones that the past has to have, at least one.
 std::size_t stream_bank::needed() const
 {
     return std::max({ std::size_t(1), d_bank.history(), d_reserve });
-}
-
-//! The bank takes all items of channels with different rates, and otherwise whole
-//! decimations.
-std::size_t stream_bank::max_waiting() const
-{
-    return d_one_decimation ? d_longest_period - 1 : 0;
 }
 
 /***********************************************************************
@@ -211,6 +207,13 @@ const unsigned char* stream_bank::append(const unsigned char* items, std::size_t
     return d_past.data() + d_begin + d_kept * d_item_size;
 }
 
+//! Frees the copy, which calls that bring the past do not need.
+void stream_bank::drop_past()
+{
+    d_kept = 0;
+    std::vector<unsigned char>().swap(d_past);
+}
+
 //! Copies the past from the end of a call's items, of which the last ones wait.
 void stream_bank::keep_last(const unsigned char* end, std::size_t waiting)
 {
@@ -262,36 +265,38 @@ std::size_t
 stream_bank::filter(const void* in, std::size_t items, const outputs_of_call& to)
 {
     const std::size_t history = d_bank.history();
-    const auto known =
-        static_cast<std::uint64_t>(static_cast<std::int64_t>(d_position) - d_oldest);
     // Filling that is not silence adds to the first outputs, from which it is subtracted.
+    const std::uint64_t known = d_position - static_cast<std::uint64_t>(d_oldest);
     const bool filled = d_filling != 0.0 && known < history;
     for (std::size_t c = 0; filled && c < d_phases.size(); c++)
         d_phases[c] = d_bank.phase(c);
-    const std::uint64_t position = d_position;
     const std::size_t consumed = d_bank.process_items(
         static_cast<const unsigned char*>(in) - history * d_item_size,
         history + items,
         to.out,
         to.room,
         to.counts);
-    d_position += consumed;
-    if (items - consumed > max_waiting())
+    const std::uint64_t begin = std::exchange(d_position, d_position + consumed);
+    if (items - consumed > d_max_waiting)
         throw std::logic_error("the bank has left items of a call");
+    if (filled || d_bank.has_idle_channels())
+        correct_outputs(to, { d_filling, filled ? known : history, begin });
+    return consumed;
+}
+
+//! Makes the outputs of idle channels zeros, and subtracts from the others what filling
+//! has added to them.
+void stream_bank::correct_outputs(const outputs_of_call& to,
+                                  const stream_filling& filling) const
+{
     for (std::size_t c = 0; c < d_phases.size(); c++) {
         if (!to.out[c])
             continue;
         if (!d_bank.channel_active(c))
             std::fill_n(to.out[c], to.counts[c], 0);
-        else if (filled)
-            subtract_filling({ d_filling, known, position },
-                             d_bank,
-                             c,
-                             d_phases[c],
-                             to.out[c],
-                             to.counts[c]);
+        else if (filling.known < d_bank.history())
+            subtract_filling(filling, d_bank, c, d_phases[c], to.out[c], to.counts[c]);
     }
-    return consumed;
 }
 
 //! Finds out whether a stream begins here, or goes on after a pause.
@@ -375,8 +380,8 @@ void stream_bank::filter_in_front(const unsigned char* in,
                                   std::size_t items,
                                   const outputs_of_call& to)
 {
-    d_kept = 0;
-    std::vector<unsigned char>().swap(d_past);
+    if (!d_past.empty())
+        drop_past();
     const std::size_t all = d_waiting + items;
     d_waiting = all - filter(in - d_waiting * d_item_size, all, to);
     // The next call may not reach those that wait.
