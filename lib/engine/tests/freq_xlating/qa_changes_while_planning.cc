@@ -53,6 +53,11 @@ constexpr bool may_fork = true;
 constexpr bool may_fork = true;
 #endif
 
+std::shared_ptr<context_registry> borrowed(context_registry& registry)
+{
+    return { std::shared_ptr<void>(), &registry };
+}
+
 //! A stream whose engines are made by the planning thread while it runs, beside a stream
 //! that keeps its engine.
 class planned_stream
@@ -65,8 +70,8 @@ public:
           d_registry(registry),
           d_random(seed),
           d_planned(std::make_shared<planned>(problem_of(input))),
-          d_stream(d_planned->problem, options("direct"), registry, {}),
-          d_reference(d_planned->problem, options("direct"), registry, {})
+          d_stream(d_planned->problem, options("direct"), borrowed(registry), {}),
+          d_reference(d_planned->problem, options("direct"), borrowed(registry), {})
     {
     }
     ~planned_stream() { d_planned->wanted = false; }
