@@ -95,6 +95,7 @@ public:
 
 protected:
     // Once the block is made, only its own thread calls these three functions.
+    //! The engine; one that takes over is moved to where it is.
     virtual const ENGINE& engine() const = 0;
     virtual std::string algorithm() const = 0; //!< the algorithm of the engine
     //! The number of times that another engine has taken over.
@@ -141,30 +142,14 @@ protected:
      * calls it when it has used the engine. After most calls only counters have changed.
      * The log tells users what computes, and when that changes.
      *
-     * \param changed true if the engine was configured anew
+     * \param changed true if the engine was configured anew, or another one has taken
+     * over
      */
     void renew_report(bool changed)
     {
-        const ENGINE& now = engine();
-        const bool fell_back = now.fell_back();
-        const std::size_t taken = engines_taken();
-        if (changed || !d_report || d_report->fell_back != fell_back ||
-            d_report->renewals != taken) {
-            auto fresh =
-                std::make_shared<const description>(description{ now.device_name(),
-                                                                 algorithm(),
-                                                                 now.variant_name(),
-                                                                 now.transfer_name(),
-                                                                 now.chosen(),
-                                                                 fell_back,
-                                                                 taken });
-            {
-                const std::lock_guard<std::mutex> guard(d_report_mutex);
-                d_report.swap(fresh);
-            }
-            tell_change(fresh.get());
-        }
-        const auto statistics = now.statistics();
+        if (changed || d_engine->fell_back() != d_report->fell_back)
+            renew_description();
+        const auto statistics = d_engine->statistics();
         const std::lock_guard<std::mutex> guard(d_report_mutex);
         d_statistics = statistics;
     }
@@ -173,7 +158,7 @@ protected:
      * The part of work() that uses the engine. An exception ends the stream.
      *
      * \param compute a function that uses the engine, and returns true if the engine was
-     * configured anew
+     * configured anew, or another one has taken over
      * \return the value that work() has to return
      */
     template <class COMPUTE>
@@ -204,6 +189,24 @@ private:
         bool fell_back;
         std::size_t renewals;
     };
+
+    void renew_description()
+    {
+        d_engine = &engine();
+        auto fresh =
+            std::make_shared<const description>(description{ d_engine->device_name(),
+                                                             algorithm(),
+                                                             d_engine->variant_name(),
+                                                             d_engine->transfer_name(),
+                                                             d_engine->chosen(),
+                                                             d_engine->fell_back(),
+                                                             engines_taken() });
+        {
+            const std::lock_guard<std::mutex> guard(d_report_mutex);
+            d_report.swap(fresh);
+        }
+        tell_change(fresh.get());
+    }
 
     // The exception that is reported may be a lack of memory, which the report needs too.
     template <class TEXT>
@@ -250,6 +253,7 @@ private:
 
     int d_batch = 0; // the outputs of a call that the block asks for; 0: it does not ask
     asked_buffers d_asked_buffers;
+    const ENGINE* d_engine = nullptr; // engine(), once the block is made
 
     mutable std::mutex d_report_mutex; // guards the next two members, held only to copy
     std::shared_ptr<const description> d_report; // changed by the block's thread alone

@@ -69,7 +69,8 @@ int filter_bank_block::general_work(int noutput_items,
         different ? d_stream.items_of_call(ninput_items[0] - (history() - 1), room)
                   : room * decimation();
     get_tags(items);
-    take_orders();
+    if (!d_tags.empty())
+        take_orders();
     const int done = different ? work_items(items, room, input_items, output_items)
                                : work(noutput_items, input_items, output_items);
     if (done <= 0)

@@ -112,6 +112,7 @@ bool filter_block::start()
         if (!d_stream.has_one_decimation())
             port.tags.order(0, channel_tags::rx_rate);
     }
+    d_starts = true;
     take_tag_policy();
     return base::start();
 }
@@ -144,13 +145,10 @@ int filter_block::work(int noutput_items,
                        gr_vector_const_void_star& input_items,
                        gr_vector_void_star& output_items)
 {
-    return work_with_engine(noutput_items, [&] {
-        const bool changed = apply_changes(output_items);
-        const auto begin = d_stream.position();
-        d_stream.process(input_items[0], noutput_items, d_out.data());
-        tag_outputs(begin);
-        return changed;
-    });
+    const auto outputs = static_cast<std::size_t>(noutput_items);
+    const int done =
+        work_items(outputs * decimation(), outputs, input_items, output_items);
+    return done > 0 ? noutput_items : done;
 }
 
 int filter_block::work_items(std::size_t items,
@@ -160,12 +158,18 @@ int filter_block::work_items(std::size_t items,
 {
     return work_with_engine(1, [&] {
         const bool changed = apply_changes(output_items);
-        const auto begin = d_stream.position();
-        d_stream.process_items(
+        const auto passed = d_stream.process_items(
             input_items[0], items, d_out.data(), room, d_outputs.data());
-        tag_outputs(begin);
-        return changed;
+        if (d_any_tags || passed.points || !d_tags.empty())
+            tag_outputs(d_stream.position() - items);
+        return changed || passed.renewed;
     });
+}
+
+void filter_block::get_tags(std::size_t items)
+{
+    take_tag_policy();
+    get_tags_in_range(d_tags, 0, nitems_read(0), nitems_read(0) + items);
 }
 
 bool filter_block::check_topology(int ninputs, int noutputs)
@@ -214,12 +218,26 @@ void filter_block::take_frequencies(std::optional<int> (*channel_of)(const pmt::
 bool filter_block::apply_changes(gr_vector_void_star& output_items)
 {
     const auto& changes = d_stream.apply_changes();
+    if (changes.any || d_starts)
+        find_producers(output_items.size(), changes);
+    for (const std::size_t channel : d_producing)
+        d_out[channel] = static_cast<gr_complex*>(output_items[channel]);
+    return changes.any;
+}
+
+//! Finds the channels that have outputs from this call on, and orders the tags that tell
+//! of changes.
+void filter_block::find_producers(std::size_t connected,
+                                  const filter_stream::changes& changes)
+{
     const std::uint64_t begin = d_stream.position();
+    d_producing.clear();
     for (std::size_t channel = 0; channel < d_out.size(); channel++) {
         const bool produces =
-            channel < output_items.size() && d_stream.engine().channel_active(channel);
-        d_out[channel] =
-            produces ? static_cast<gr_complex*>(output_items[channel]) : nullptr;
+            channel < connected && d_stream.engine().channel_active(channel);
+        d_out[channel] = nullptr;
+        if (produces)
+            d_producing.push_back(channel);
         auto& [produced, tags] = d_ports[channel];
         const auto next = [&] { return d_stream.rate(channel).outputs(begin); };
         if (!produces)
@@ -232,7 +250,8 @@ bool filter_block::apply_changes(gr_vector_void_star& output_items)
             tags.order(next(), channel_tags::freq);
         produced = produces;
     }
-    return changes.any;
+    d_starts = false;
+    d_any_tags = true;
 }
 
 // Under two policies the tags of the input pass to every output, and the block may pass
@@ -255,16 +274,18 @@ void filter_block::take_tag_policy()
 
 void filter_block::tag_outputs(std::uint64_t begin)
 {
-    take_tag_policy();
     for (const auto& point : d_stream.taken_points())
         if (d_out[point.channel])
             d_ports[point.channel].tags.order(point.output, channel_tags::freq);
     const auto connected = static_cast<std::size_t>(detail()->noutputs());
+    d_any_tags = false;
     for (std::size_t channel = 0; channel < connected; channel++) {
+        auto& tags = d_ports[channel].tags;
         if (d_passes_tags && !d_tags.empty())
-            d_ports[channel].tags.take(d_tags, nitems_read(0) - begin);
-        if (d_ports[channel].tags.any())
+            tags.take(d_tags, nitems_read(0) - begin);
+        if (tags.any())
             tag_output(channel, begin);
+        d_any_tags = d_any_tags || tags.any();
     }
 }
 

@@ -66,13 +66,10 @@ protected:
                  tags_by passes_tags);
 
     //! Gets the tags of the next items, for this call; the block passes them on.
-    void get_tags(std::size_t items)
-    {
-        get_tags_in_range(d_tags, 0, nitems_read(0), nitems_read(0) + items);
-    }
+    void get_tags(std::size_t items);
 
     /*!
-     * As work(), for channels of different rates. Sets d_outputs.
+     * Computes a call of any rates. Sets d_outputs.
      *
      * \param items the number of new items, at most d_stream.items_of_call() of \p room
      * \param room the largest number of outputs of a channel
@@ -114,9 +111,10 @@ protected:
     std::vector<gr::tag_t> d_tags; // of the items of a call
 
 private:
-    //! Applies the changes, and finds the channels that produce. \return whether there
+    //! Applies the changes, and finds the memory for the outputs. \return whether there
     //! were any changes
     bool apply_changes(gr_vector_void_star& output_items);
+    void find_producers(std::size_t connected, const filter_stream::changes& changes);
 
     void take_tag_policy();
     //! Adds the tags of the outputs of a call, whose first item had the index \p begin
@@ -147,7 +145,10 @@ private:
         bool produced = false; // whether its channel was active in the last call
         channel_tags tags;
     };
-    std::vector<output_port> d_ports; // one for each slot
+    std::vector<output_port> d_ports;     // one for each slot
+    std::vector<std::size_t> d_producing; // the channels that have outputs
+    bool d_starts = true;    // whether the next call is the first one of a flowgraph
+    bool d_any_tags = false; // whether an output may have tags that are still to come
     // GNU Radio passes tags with their values, and at offsets in proportion to those of
     // the input, which do not fit an output that has been idle. The block then passes
     // them itself.

@@ -420,15 +420,20 @@ filter_load filter_stream::load(const ::cldsp::run_statistics& statistics) const
 
 const filter_stream::changes& filter_stream::apply_changes()
 {
+    d_applied.any = d_changed;
+    if (d_applied.any)
+        apply_wanted();
+    return d_applied;
+}
+
+void filter_stream::apply_wanted()
+{
     std::vector<slot> slots; // as they are wanted, with their changes
     std::vector<double> center_freqs;
     taps_type taps;
     bool taps_changed = false;
     {
         const std::lock_guard<std::mutex> guard(d_wanted_mutex);
-        d_applied.any = d_changed;
-        if (!d_changed)
-            return d_applied;
         center_freqs = d_wanted.center_freqs;
         taps = d_wanted.taps;
         slots.reserve(d_channels);
@@ -475,7 +480,6 @@ const filter_stream::changes& filter_stream::apply_changes()
         for (const auto& points : slots[channel].changes.schedule)
             if (engine().has_channel(channel))
                 start_schedule(channel, points);
-    return d_applied;
 }
 
 void filter_stream::start_schedule(std::size_t channel,
@@ -545,18 +549,20 @@ void filter_stream::process(const void* in, std::size_t outputs, gr_complex* con
         in, outputs * engine().problem().decimation, out, outputs, d_outputs.data());
 }
 
-void filter_stream::process_items(const void* in,
-                                  std::size_t items,
-                                  gr_complex* const* out,
-                                  std::size_t room,
-                                  std::size_t* outputs)
+filter_stream::passed_events filter_stream::process_items(const void* in,
+                                                          std::size_t items,
+                                                          gr_complex* const* out,
+                                                          std::size_t room,
+                                                          std::size_t* outputs)
 {
-    const std::uint64_t begin = position();
     d_stream.process(
         static_cast<const unsigned char*>(in) + d_past_bytes, items, out, room, outputs);
-    if (d_stream.renewals() != d_noted_renewals)
+    const bool renewed = d_stream.renewals() != d_noted_renewals;
+    if (renewed)
         note_renewal();
-    follow_schedules(begin);
+    if (!d_coming_points.empty() || !d_taken_points.empty())
+        follow_schedules(position() - items);
+    return { renewed, !d_taken_points.empty() };
 }
 
 } // namespace cldsp

@@ -8,6 +8,7 @@
 #include "probe/kernels_to_tune.h"
 #include <gnuradio/gr_complex.h>
 #include <cldsp/stream_bank.h>
+#include <atomic>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
@@ -60,8 +61,8 @@ public:
     {
         return d_rates[channel];
     }
-    //! Whether all slots have one rate, which is that of a decimation. Such a stream runs
-    //! by process(), any other by process_items().
+    //! Whether all slots have one rate, which is that of a decimation. Any
+    //! stream runs by process_items(), such a one by process(), too.
     bool has_one_decimation() const { return d_one_decimation; }
     //! The rate of the input in Hz.
     double sampling_freq() const { return d_sampling_freq; }
@@ -184,18 +185,24 @@ public:
      * decimation new ones.
      */
     void process(const void* in, std::size_t outputs, gr_complex* const* out);
+    //! What has happened in a call besides outputs.
+    struct passed_events {
+        bool renewed; //!< another engine has taken over
+        bool points;  //!< points of schedules have taken effect, see taken_points()
+    };
     /*!
      * The same for channels of different rates, and for \p items new items.
      *
-     * \param items at most items_of_call() of the same \p room
+     * \param items at most items_of_call() of the same \p room; whole decimations if
+     * has_one_decimation()
      * \param room the largest number of outputs of a channel
      * \param outputs becomes the number of outputs of each channel
      */
-    void process_items(const void* in,
-                       std::size_t items,
-                       gr_complex* const* out,
-                       std::size_t room,
-                       std::size_t* outputs);
+    passed_events process_items(const void* in,
+                                std::size_t items,
+                                gr_complex* const* out,
+                                std::size_t room,
+                                std::size_t* outputs);
     //! How many of \p items new items the next call can take, if no channel may have more
     //! than \p room outputs.
     std::size_t items_of_call(std::size_t items, std::size_t room) const
@@ -241,6 +248,7 @@ private:
     void follow_schedules(std::uint64_t begin);
     engine_type& bank() { return d_stream.bank(); }
     void note_renewal();
+    void apply_wanted();
 
     const options_type d_options;
     ::cldsp::context_registry& d_registry;
@@ -260,7 +268,7 @@ private:
     std::vector<slot> d_slots;
     std::size_t d_connected; // connected outputs
     bool d_taps_changed = false;
-    bool d_changed = false;
+    std::atomic<bool> d_changed{ false }; // any thread may look at it
 
     changes d_applied;
     // For each channel that follows a schedule, its points that have not taken effect
