@@ -70,7 +70,7 @@ public:
     }
 
     //! Whether an engine waits to be taken.
-    bool waits() const { return d_waits; }
+    const std::atomic<bool>& waits() const { return d_waits; }
     //! The number of engines that were taken. Only the thread that takes them may call
     //! this.
     std::size_t taken() const { return d_taken; }

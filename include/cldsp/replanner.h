@@ -9,7 +9,7 @@
 #include <cldsp/freq_xlating_filter_bank.h>
 #include <cldsp/shared_taps.h>
 
-#include <cstddef>
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -63,8 +63,9 @@ public:
      */
     bool take(const freq_xlating_filter_bank& running,
               const std::function<void(freq_xlating_filter_bank&&)>& use);
-    //! The number of banks that were taken, for the thread that takes them.
-    std::size_t taken() const;
+    //! Whether a bank waits to be taken. Few calls of a stream find one, so that all look
+    //! here first.
+    const std::atomic<bool>& waits() const;
 
 private:
     struct state;

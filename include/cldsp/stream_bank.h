@@ -7,6 +7,7 @@
 #include <cldsp/freq_xlating_filter_bank.h>
 #include <cldsp/replanner.h>
 
+#include <atomic>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
@@ -70,7 +71,7 @@ public:
     const freq_xlating_filter_bank& bank() const { return d_bank; }
 
     //! The number of times that another bank has taken over.
-    std::size_t renewals() const { return d_replanner ? d_replanner->taken() : 0; }
+    std::size_t renewals() const { return d_renewals; }
     //! Where other banks come from, for requests and offers of any thread. Null if this
     //! stream was given its bank.
     replanner* planning() { return d_replanner.get(); }
@@ -163,6 +164,8 @@ private:
     const past_of_calls d_wanted;
     freq_xlating_filter_bank d_bank;
     std::unique_ptr<replanner> d_replanner;
+    const std::atomic<bool>* d_plan_waits = nullptr; // the replanner's
+    std::size_t d_renewals = 0;
     const std::size_t d_longer_items = 0; // see the options
     memory_region d_in_memory, d_out_memory;
     const std::vector<rate_ratio> d_rates; // of all slots, each of them once

@@ -222,6 +222,6 @@ bool replanner::take(const freq_xlating_filter_bank& running,
         use);
 }
 
-std::size_t replanner::taken() const { return d_state->fresh.taken(); }
+const std::atomic<bool>& replanner::waits() const { return d_state->fresh.waits(); }
 
 } // namespace cldsp

@@ -47,6 +47,7 @@ stream_bank::stream_bank(const problem_type& problem,
                   std::make_unique<replanner>(options, registry),
                   options.longer_items)
 {
+    d_plan_waits = &d_replanner->waits();
     if (d_bank.chosen().provisional)
         d_replanner->want(d_bank.problem(), d_bank.chosen());
 }
@@ -315,14 +316,14 @@ void stream_bank::set_stream_memory(memory_region in, memory_region out)
     d_bank.set_stream_memory(in, out);
 }
 
-//! Changes over to a bank that was made in the background, if there is one.
+//! Changes over to a bank that was made in the background, if it suits this one.
 void stream_bank::take_plan()
 {
-    if (d_replanner)
-        d_replanner->take(d_bank, [this](freq_xlating_filter_bank&& fresh) {
-            d_bank.take_engine(std::move(fresh));
-            d_bank.set_stream_memory(d_in_memory, d_out_memory);
-        });
+    d_replanner->take(d_bank, [this](freq_xlating_filter_bank&& fresh) {
+        d_bank.take_engine(std::move(fresh));
+        d_bank.set_stream_memory(d_in_memory, d_out_memory);
+        d_renewals++;
+    });
 }
 
 //! The items of the calls that the bank gets, where the caller brings longer ones for a
@@ -339,7 +340,8 @@ void stream_bank::process(const void* in,
                           std::size_t room,
                           std::size_t* outputs)
 {
-    take_plan();
+    if (d_plan_waits && *d_plan_waits)
+        take_plan();
     const auto* begin = static_cast<const unsigned char*>(in);
     guarded(items, room, [&] {
         const std::size_t planned = piece();
@@ -427,7 +429,8 @@ void stream_bank::process_after_room(void* in,
                                      std::size_t room,
                                      std::size_t* outputs)
 {
-    take_plan();
+    if (d_plan_waits && *d_plan_waits)
+        take_plan();
     auto* begin = static_cast<unsigned char*>(in);
     guarded(items, room, [&] {
         if (d_kept < needed())
