@@ -338,9 +338,12 @@ class qa_grc_blocks(gr_unittest.TestCase):
 
     def test_plan(self):
         filters = dict(decim="42", taps="[1.0]", samp_rate="2016e3")
+        matrix = dict(A="[[1.0, 2.0]]")
         for kind, values in (
                 *(("freq_xlating_" + kind, filters) for kind in (
-                    "fir_filter_xxx", "fft_filter_xxx", "fir_filter_iq_xxx", "filter_bank_xxx")),):
+                    "fir_filter_xxx", "fft_filter_xxx", "fir_filter_iq_xxx", "filter_bank_xxx")),
+                ("gemm_xx", matrix), ("multiply_matrix_xx", matrix),
+                ("gemm_1bit_bi", dict(codes="[[0, 1], [1, 0]]")), ("correlator_xx", {})):
             with self.subTest(kind=kind):
                 for plan in ("auto", "wait"):
                     block, errors = self.make("cldsp_" + kind, plan=plan, **values)

@@ -45,6 +45,9 @@ Args:
     device: "auto" (the preference [cldsp] device, or measured, the host included), "gpu",
         "cpu" (an OpenCL CPU device), "host", "P:D" (platform and device index) or part of
         a device's name
+    plan: "auto" (the preference [cldsp] plan, or: starts at once on the host, measures what is
+        faster while it runs, and moves there at an output) or "wait" (the constructor
+        measures, and the fastest computes from the first sample on)
 
 Raises:
     ValueError: naming the parameter, its value and the range; also for a named device that
@@ -66,17 +69,19 @@ void bind_correlator_type(py::module& m, const char* name)
     c.def(py::init([](const whole_number& antennas,
                       const whole_number& integration,
                       bool vectors,
-                      const std::string& device) {
+                      const std::string& device,
+                      const std::string& plan) {
               const auto count = antennas.as<int>("antennas", 1, 4096);
               const auto samples =
                   integration.as<std::int64_t>("integration", 1, max_integration);
               return without_gil(
-                  [&] { return block::make(count, samples, vectors, device); });
+                  [&] { return block::make(count, samples, vectors, device, plan); });
           }),
           py::arg("antennas"),
           py::arg("integration"),
           py::arg("vectors") = false,
           py::arg("device") = "auto",
+          py::arg("plan") = "auto",
           correlator_make_doc);
     c.def(
         "set_integration",

@@ -36,6 +36,9 @@ Args:
         a device's name
     variant: "auto", "naive", "private_sum", "cpu_tile", "gpu_tile", "tensor" (NVIDIA GPUs
         of compute capability 8.0 or later), "warpgroup" (of 9.0) or "simd" (the host's)
+    plan: "auto" (the preference [cldsp] plan, or: starts at once on the host, measures what is
+        faster while it runs, and moves there at an output) or "wait" (the constructor
+        measures, and the fastest computes from the first sample on)
 
 Raises:
     ValueError: naming the parameter, its value and the range; also for a named device that
@@ -104,13 +107,16 @@ void bind_gemm_1bit_bi(py::module& m)
     sync_block_class<block> c(m, "gemm_1bit_bi", gemm_1bit_bi_class_doc);
     c.def(py::init([](const py::object& codes,
                       const std::string& device,
-                      const std::string& variant) {
+                      const std::string& variant,
+                      const std::string& plan) {
               const auto list = codes_of(codes);
-              return without_gil([&] { return block::make(list, device, variant); });
+              return without_gil(
+                  [&] { return block::make(list, device, variant, plan); });
           }),
           py::arg("codes"),
           py::arg("device") = "auto",
           py::arg("variant") = "auto",
+          py::arg("plan") = "auto",
           gemm_1bit_bi_make_doc);
     c.def(
         "set_codes",

@@ -35,6 +35,9 @@ Args:
     precision: the least precise arithmetic that is permitted: "exact", "tf32" (factors
         rounded to 11 bits) or "half" (factors rounded to half precision, which are infinite
         from 65520 on). The matrix units of NVIDIA GPUs use it, all else stays exact
+    plan: "auto" (the preference [cldsp] plan, or: starts at once on the host, measures what is
+        faster while it runs, and moves there at an output) or "wait" (the constructor
+        measures, and the fastest computes from the first sample on)
 
 Raises:
     ValueError: naming the parameter, its value and the range; also for a named device that
@@ -50,16 +53,19 @@ void bind_multiply_matrix_type(py::module& m, const char* name)
                       gr::block::tag_propagation_policy_t policy,
                       const std::string& device,
                       const std::string& variant,
-                      const std::string& precision) {
+                      const std::string& precision,
+                      const std::string& plan) {
               const auto rows = matrix_argument<T>(A);
-              return without_gil(
-                  [&] { return block::make(rows, policy, device, variant, precision); });
+              return without_gil([&] {
+                  return block::make(rows, policy, device, variant, precision, plan);
+              });
           }),
           py::arg("A"),
           py::arg("tag_propagation_policy") = gr::block::TPP_ALL_TO_ALL,
           py::arg("device") = "auto",
           py::arg("variant") = "auto",
           py::arg("precision") = "exact",
+          py::arg("plan") = "auto",
           multiply_matrix_make_doc);
     c.def("get_A",
           &block::get_A,
