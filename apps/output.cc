@@ -43,6 +43,11 @@ context_options registry_options(const std::string& profile, log_level least)
     return options;
 }
 
+std::string first_line(const std::string& text)
+{
+    return text.substr(0, text.find('\n'));
+}
+
 std::string printable(const std::string& text)
 {
     constexpr const char* digits = "0123456789abcdef";

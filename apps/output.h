@@ -70,6 +70,9 @@ private:
     std::streambuf* d_errors;
 };
 
+//! The first line of a text, such as an error with the log of a compiler behind it.
+std::string first_line(const std::string& text);
+
 //! For example "1.23 TFLOP/s" for 1.23e12 and "FLOP/s", or "4.5 us" for 4.5e-6 and "s".
 std::string quantity_text(double value, const std::string& unit);
 //! For example "49152 B", "64 KiB" or "1.5 GiB".

@@ -70,7 +70,7 @@ std::vector<std::string> idle_devices(const std::vector<bench_table>& tables,
                     continue;
                 const auto reason = idle_reason(row);
                 if (!reason.empty() && idle++ == 0)
-                    first = row.method + ": " + reason;
+                    first = row.method + ": " + first_line(reason);
                 all++;
             }
         if (idle && idle == all)

@@ -225,7 +225,7 @@ private:
         one.name = what.device.name;
         one.has_result = one.has_result || failure.empty();
         if (one.first_failure.empty() && !failure.empty())
-            one.first_failure = what.kernel.name + ": " + failure;
+            one.first_failure = what.kernel.name + ": " + first_line(failure);
     }
 
     void leave_out(const tuning_task& what, const std::string& why)
