@@ -6,6 +6,7 @@
 
 #include <cldsp/errors.h>
 #include <cldsp/fresh_engine.h>
+#include <cldsp/plan_log.h>
 #include <cldsp/planning_task.h>
 
 #include <cstddef>
@@ -112,7 +113,9 @@ private:
         }
         void plan(const planning_task::stop_question& stopped)
         {
-            auto engine = make(final_options(stopped));
+            auto its_options = final_options(stopped);
+            its_options.log = without_news(options.log);
+            auto engine = make(its_options);
             const std::lock_guard<std::mutex> guard(offering);
             if (stopped())
                 throw planning_stopped();

@@ -141,6 +141,7 @@ struct cldsp_filter_bank : cldsp::library::handle {
 
 struct cldsp_matrix_product : cldsp::library::handle {
     planned_engine<gemm, gemm_options> product;
+    plan_news news;
     kept_plans plans;
 
     cldsp_matrix_product(const std::shared_ptr<context_registry>& registry,
@@ -151,7 +152,8 @@ struct cldsp_matrix_product : cldsp::library::handle {
               [registry, type, typical](const gemm_options& its) {
                   return gemm(type, typical, its, *registry);
               },
-              options)
+              options),
+          news(registry, options.log, product->chosen())
     {
         tell_start(*registry, options.log, product->chosen());
         product.resume_planning();
@@ -160,7 +162,11 @@ struct cldsp_matrix_product : cldsp::library::handle {
     //! The engine for the next call.
     gemm& engine()
     {
-        product.renew([](gemm& next, const gemm& present) { next.hold_b_of(present); });
+        const auto prepare = [](gemm& next, const gemm& present) {
+            next.hold_b_of(present);
+        };
+        if (product.renew(prepare))
+            news.look(product.renewals(), product->chosen());
         return *product;
     }
 };
