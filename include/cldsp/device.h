@@ -62,6 +62,7 @@ enum class driver_policy {
 
 //! The policy "prove", "named" or "trust"; empty: standard.
 //! \param parameter what the message calls it
+//! \param text the name of the policy, or an empty text
 //! \throws std::invalid_argument for another text
 driver_policy driver_policy_of(const std::string& parameter, const std::string& text);
 

@@ -41,11 +41,13 @@ void tell_move(const context_registry& registry,
 class plan_news
 {
 public:
+    //! \param registry,log where the lines are remembered, and told
     //! \param first the plan of the first engine
     plan_news(std::shared_ptr<const context_registry> registry,
               logger log,
               const chosen_plan& first);
     //! \param renewals the number of times that another engine has taken over
+    //! \param now the plan of the engine that computes
     void look(std::size_t renewals, const chosen_plan& now)
     {
         if (renewals != d_renewals)
@@ -69,6 +71,7 @@ void tell_details(const logger& log, const chosen_plan& plan);
 /*!
  * Tells a user what makes the caller wait, and for how long.
  *
+ * \param registry,log where the line is remembered, and told
  * \param devices the names of the devices whose kernels are compiled and measured; if
  * there are none, it takes no time that a person notices, and nothing is told
  * \param seconds the time that it may take

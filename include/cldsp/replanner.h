@@ -44,6 +44,7 @@ public:
      * Asks for a bank for \p problem, if \p plan is outdated for it. A new request
      * replaces the earlier one.
      *
+     * \param problem the problem with its present taps
      * \param plan the plan of the bank that runs
      */
     void want(problem_type problem, chosen_plan plan);
