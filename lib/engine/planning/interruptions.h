@@ -22,8 +22,8 @@ private:
  * A clock in seconds for the time that planning may take. It is the steady clock, but for
  * idle threads: there it is a clock of what the calling thread has done, and what was
  * done for it at normal priority. So a plan beside a busy stream is made as carefully as
- * one in quiet, though later. As no processor time passes while a device computes, the clock has
- * at least a sixteenth of the speed of the steady one.
+ * one in quiet, though later. As no processor time passes while a device computes, the
+ * clock has at least a sixteenth of the speed of the steady one.
  */
 double planning_clock() noexcept;
 

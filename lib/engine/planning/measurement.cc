@@ -109,12 +109,14 @@ public:
 private:
     /*!
      * Goes on in a normal thread, which leaves several times the time of each step to
-     * others. Nothing that was measured so far is lost.
+     * others. Nothing that was measured so far is lost. The time begins anew, because
+     * most of it was spent waiting.
      */
     void go_on_by_turns()
     {
         d_takes_turns = true;
-        d_start = d_now() - d_used;
+        d_start = d_now();
+        d_making = 0;
         look_at_all();
         run_rounds();
     }
@@ -128,7 +130,6 @@ private:
     bool may_go_on()
     {
         throw_if_stopped(d_request);
-        d_used = d_now() - d_start;
         return !d_starvation.is_there();
     }
 
@@ -155,14 +156,14 @@ private:
                 // answer is remembered, so that a device that was slow to open would be
                 // left out for good.
                 const auto device = d_candidates[index].device.id();
-                if (best() && d_devices.count(device) &&
-                    (elapsed() > looks_share * d_seconds ||
-                     d_making > making_share * d_seconds))
-                    continue;
                 if (d_seen.count(index) > 0)
                     continue;
                 if (!may_go_on())
                     return false;
+                if (best() && d_devices.count(device) &&
+                    (elapsed() > looks_share * d_seconds ||
+                     d_making > making_share * d_seconds))
+                    continue;
                 d_seen.insert(index);
                 const double start = d_now();
                 if (look_at(index))
@@ -185,10 +186,10 @@ private:
             for (auto& one : d_all) {
                 if (!one.trial)
                     continue;
-                if (elapsed() > d_seconds)
-                    return true;
                 if (!may_go_on())
                     return false;
+                if (elapsed() > d_seconds)
+                    return true;
                 const double start = d_now();
                 guarded(one, [&] { one.add(slice(one)); });
                 give_turn(d_now() - start);
@@ -374,7 +375,6 @@ private:
     std::function<double()> d_now;
     double d_start, d_seconds;
     double d_making = 0; //!< seconds
-    double d_used = 0;   // seconds since the start, at the last step
     int d_round = 0;     // 0: there were not all looks
     bool d_takes_turns = false;
     starvation d_starvation;
