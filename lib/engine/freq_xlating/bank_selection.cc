@@ -134,6 +134,12 @@ public:
 
 private:
     double elapsed() const { return planning_clock() - d_started; }
+    //! Never throws where the host stands in for a device in a running stream.
+    void throw_if_stopped() const
+    {
+        if (d_measures && d_options.stopped && d_options.stopped())
+            throw planning_stopped();
+    }
     double rate_of(double seconds) const
     {
         return static_cast<double>(d_ways.items()) / seconds;
@@ -435,11 +441,10 @@ double rates_planner::measure(const bank_part& part, filter_executor& executor) 
     constexpr double enough_seconds = 3e-3, long_seconds = 0.2;
     const typical_call call(part.prepared, d_ways.items());
     double fastest = infinity, all = 0;
-    // Beside a stream, an idle thread is interrupted all the time, and repeats such calls.
+    // Beside a stream, an idle thread is interrupted all the time. It repeats such calls.
     int may_repeat = is_idle_thread() ? 2 * max_calls : 0;
     for (int i = 0; i < max_calls && (i < min_calls || all < enough_seconds); i++) {
-        if (d_options.stopped && d_options.stopped())
-            throw planning_stopped();
+        throw_if_stopped();
         const interruptions seen;
         const auto start = std::chrono::steady_clock::now();
         try {
@@ -496,6 +501,7 @@ made_part& rates_planner::made(const rate_set& set)
     for (const auto& way : all)
         fastest_prediction = std::min(fastest_prediction, way.seconds);
     for (const auto& way : all) {
+        throw_if_stopped();
         const bool is_device = way.how == part_way::kind::grouped && d_has_device;
         if (best.selected.executor) {
             if (!d_measures || best.selected.fell_back)

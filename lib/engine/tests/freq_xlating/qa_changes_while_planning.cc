@@ -40,19 +40,6 @@ using namespace cldsp;
 
 namespace {
 
-// The thread sanitizer refuses to start threads in a child of fork().
-#if defined(__SANITIZE_THREAD__)
-constexpr bool may_fork = false;
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-constexpr bool may_fork = false;
-#else
-constexpr bool may_fork = true;
-#endif
-#else
-constexpr bool may_fork = true;
-#endif
-
 std::shared_ptr<context_registry> borrowed(context_registry& registry)
 {
     return { std::shared_ptr<void>(), &registry };
@@ -303,7 +290,7 @@ public:
 
     void a_child_of_fork_filters_and_plans()
     {
-        if (!may_fork)
+        if (!may_start_threads_after_fork)
             return;
         std::mt19937 random(8);
         planned_stream stream(sample_type::fc32, d_registry, 1);

@@ -137,6 +137,8 @@ public:
     //! Before the parent has planned, while it plans, and afterwards.
     void a_child_of_fork_plans()
     {
+        if (!may_start_threads_after_fork)
+            return;
         if (!is_child()) {
             CPPUNIT_ASSERT_EQUAL(0, status_of("a_child_of_fork_plans"));
             return;

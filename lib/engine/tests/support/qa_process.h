@@ -26,6 +26,19 @@
 
 namespace cldsp {
 
+// The thread sanitizer does not follow the threads of a child of fork().
+#if defined(__SANITIZE_THREAD__)
+constexpr bool may_start_threads_after_fork = false;
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+constexpr bool may_start_threads_after_fork = false;
+#else
+constexpr bool may_start_threads_after_fork = true;
+#endif
+#else
+constexpr bool may_start_threads_after_fork = true;
+#endif
+
 //! A folder that is deleted at the end of the test.
 class temporary_folder
 {
