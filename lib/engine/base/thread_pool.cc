@@ -78,12 +78,22 @@ thread_pool::thread_pool(unsigned threads, idle_workers)
     }
 }
 
+void thread_pool::keep_for_ever(std::unique_ptr<sleepers> lost)
+{
+    // The list tells those who search for leaks that this is none.
+    static sleepers* last = nullptr;
+    static std::mutex& mutex = *new std::mutex;
+    const std::lock_guard<std::mutex> guard(mutex);
+    lost->next = std::exchange(last, lost.get());
+    lost.release();
+}
+
 thread_pool::~thread_pool()
 {
     if (d_process == process_number())
         stop_workers();
     else
-        d_sleepers.release();
+        keep_for_ever(std::move(d_sleepers));
 }
 
 void thread_pool::start_workers(unsigned count)

@@ -104,7 +104,9 @@ private:
     struct sleepers {
         std::condition_variable wake, finished;
         std::vector<std::thread> workers;
+        sleepers* next = nullptr; // of those that are kept for ever
     };
+    static void keep_for_ever(std::unique_ptr<sleepers> lost);
 
     std::unique_ptr<sleepers> d_sleepers;
     const unsigned d_process; // in which the workers are

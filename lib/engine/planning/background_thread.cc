@@ -10,8 +10,8 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <new>
 #include <utility>
+#include <vector>
 
 #include <time.h>
 #include <unistd.h>
@@ -153,8 +153,9 @@ void background_thread::forget_thread_of_parent()
 {
     if (!d_thread.joinable() || d_process == ::getpid())
         return;
-    // Neither join() nor detach() is possible.
-    static_cast<void>(new std::thread(std::move(d_thread)));
+    // Neither join() nor detach() is possible, nor an end of the object.
+    static auto& lost = *new std::vector<std::thread>;
+    lost.push_back(std::move(d_thread));
     d_tasks.clear();
     d_running = false;
 }
