@@ -31,7 +31,8 @@ namespace {
 std::vector<device_description> devices()
 {
     std::vector<device_description> descriptions;
-    for (const auto& device : ::cldsp::list_devices(registry().listing(registry().options().log)))
+    for (const auto& device :
+         ::cldsp::list_devices(registry().listing(registry().options().log)))
         descriptions.push_back({ device.id(),
                                  device.name,
                                  ::cldsp::device_kind_name(device.kind),

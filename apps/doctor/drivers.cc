@@ -201,13 +201,13 @@ findings check_devices(const driver_verdict& verdict)
         // The engine names the reason where it knows that the driver itself is whole.
         const bool known = text.find("PoCL would end the process") != std::string::npos;
         if (!runs)
-            found.push_back({ level::problem,
-                              "device",
-                              "kernel_fails",
-                              text,
-                              std::string(known ? "change that"
-                                                : "install its driver anew") +
-                                  "; until then the blocks leave this device" });
+            found.push_back(
+                { level::problem,
+                  "device",
+                  "kernel_fails",
+                  text,
+                  std::string(known ? "change that" : "install its driver anew") +
+                      "; until then the blocks leave this device" });
         else if (text.find(", device ") != std::string::npos)
             found.push_back({ level::problem,
                               "device",

@@ -48,7 +48,7 @@ void leave_mark()
 
 void corrupt_heap()
 {
-    constexpr size_t bytes = 40, too_many = 64;
+    constexpr size_t bytes = 2000, too_many = 64;
     char* volatile block = static_cast<char*>(malloc(bytes));
     for (size_t i = 0; i < bytes + too_many; i++)
         block[i] = -1;

@@ -116,6 +116,12 @@ typedef struct cldsp_context_config {
     size_t queue_window;
     /*! The time that one kernel should take at most, in seconds; 0: no limit. */
     double longest_kernel;
+    /*! How OpenCL's drivers are loaded, of which one that fails may end the process.
+     * "prove", or null: once they have proved themselves in another process, which the
+     * library starts where a verdict is missing. "named": no process is started; a driver
+     * is loaded for a device that is named, "auto" is the host, and it alone is listed.
+     * "trust": without any proof. */
+    const char* drivers;
 } cldsp_context_config;
 
 /*! The settings of the default context. */
@@ -180,7 +186,8 @@ typedef struct cldsp_device {
 
 /*!
  * Lists the OpenCL devices of the machine, and the host as the last entry. It is the only
- * entry if there is no driver or a driver fails; the log of \p context gets the reason.
+ * entry if there is no driver, or none that is good; the log of \p context gets the
+ * reason. The call waits for drivers that have to prove themselves.
  */
 CLDSP_EXPORT cldsp_status cldsp_devices_new(cldsp_context* context,
                                             cldsp_devices** devices);

@@ -78,6 +78,7 @@ struct context_config {
     bool no_files = false;
     std::size_t queue_window = 0;
     double longest_kernel = 0; //!< in seconds
+    std::string drivers;       //!< "prove" (empty: this), "named" or "trust"
 };
 
 //! The state that objects share; see cldsp_context. A copy is the same context. Objects
@@ -104,6 +105,7 @@ public:
         c.no_files = config.no_files;
         c.queue_window = config.queue_window;
         c.longest_kernel = config.longest_kernel;
+        c.drivers = config.drivers.empty() ? nullptr : config.drivers.c_str();
         cldsp_context* made = nullptr;
         detail::check(cldsp_context_new(&c, &made));
         d_state->handle.reset(made);

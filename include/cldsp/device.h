@@ -42,16 +42,16 @@ struct device_info {
 };
 
 /*!
- * How OpenCL's drivers come into this process. A driver that fails may end the process, or
- * never return.
+ * How OpenCL's drivers come into this process. A driver that fails may end the process,
+ * or never return.
  */
 enum class driver_policy {
     standard, //!< as the variable CLDSP_DRIVERS says, or else prove
     /*!
      * A driver has to prove itself in another process before it is loaded into this one:
-     * it lists its devices, and builds and runs a kernel on each. What comes of it is kept
-     * in the cache folder as a verdict. Devices are listed from the verdict, without any
-     * driver; the good drivers are loaded when one of their devices is opened.
+     * it lists its devices, and builds and runs a kernel on each. What comes of it is
+     * kept in the cache folder as a verdict. Devices are listed from the verdict, without
+     * any driver; the good drivers are loaded when one of their devices is opened.
      */
     prove,
     //! No other process is started. Drivers are loaded where a device of theirs is named;
@@ -89,8 +89,8 @@ device_listing standard_listing(const logger& log = {});
  * entry. On a machine without an ICD, platform or device the list has only the host, and
  * the log gets the reason. No failure of a driver makes this function throw.
  *
- * Where drivers are loaded only for devices that are named, the host is the only entry. So
- * it is where they should prove themselves, but no other process can be started.
+ * Where drivers are loaded only for devices that are named, the host is the only entry.
+ * So it is where they should prove themselves, but no other process can be started.
  */
 std::vector<device_info> list_devices(const device_listing& how);
 std::vector<device_info> list_devices(const logger& log = {});

@@ -26,9 +26,9 @@ struct icd_entry {
 
 //! A driver that has failed, and is not loaded.
 struct failed_driver {
-    icd_entry icd; //!< empty: it is not known which of the drivers it is
-    std::string how; //!< the end of a sentence, e.g. "aborts"
-    std::string when; //!< what it was asked for, e.g. "the platforms are listed"
+    icd_entry icd;     //!< empty: it is not known which of the drivers it is
+    std::string how;   //!< the end of a sentence, e.g. "aborts"
+    std::string when;  //!< what it was asked for, e.g. "the platforms are listed"
     bool late = false; //!< it gave no answer in time
 
     //! "the driver of 'broken.icd' aborts".
@@ -82,8 +82,9 @@ enum class driver_trial {
 
 /*!
  * The verdict on the drivers in the surroundings of this process: the .icd files, the
- * variables that drivers read, the processors, the limits of the process, the cache folder
- * and what is mounted there. It is remembered in this process, and in the cache folder.
+ * variables that drivers read, the processors, the limits of the process, the cache
+ * folder and what is mounted there. It is remembered in this process, and in the cache
+ * folder.
  *
  * One child process at a time tries them, for as many seconds as the variable
  * CLDSP_DRIVER_SECONDS says (30 if it is not set) without any progress of a driver. The

@@ -8,7 +8,8 @@
 
 namespace cldsp::check_driver {
 
-// The program starts itself as `PROGRAM try SALT FOLDER`, which reports to this descriptor.
+// The program starts itself as `PROGRAM try SALT FOLDER`, which reports to this
+// descriptor.
 constexpr const char* trial_word = "try";
 constexpr int report_descriptor = 3;
 // The status of a process that could not become the program.

@@ -33,8 +33,8 @@ void close_others(int first)
 void answer(const std::string& text)
 {
     for (std::size_t done = 0; done < text.size();) {
-        const auto count = ::write(
-            cldsp::answer_descriptor, text.data() + done, text.size() - done);
+        const auto count =
+            ::write(cldsp::answer_descriptor, text.data() + done, text.size() - done);
         if (count < 0 && errno != EINTR)
             return;
         if (count > 0)

@@ -68,10 +68,8 @@ struct trial {
     failed_driver failure;
 };
 
-[[noreturn]] void become_the_trial(const order& given,
-                                   const variables& shown,
-                                   int report,
-                                   int output)
+[[noreturn]] void
+become_the_trial(const order& given, const variables& shown, int report, int output)
 {
     ::setpgid(0, 0);
 #ifdef __linux__
@@ -338,8 +336,7 @@ driver_verdict try_together(const order& given, std::vector<good_driver> good)
             verdict = std::move(*together.verdict);
         } else {
             together.failure.how += " beside another driver";
-            verdict =
-                with_failure(std::move(verdict), together.failure, good[i].icd);
+            verdict = with_failure(std::move(verdict), together.failure, good[i].icd);
         }
     }
     return verdict;
@@ -367,7 +364,8 @@ driver_verdict try_all_drivers(const order& given)
             good.push_back({ driver, std::move(*alone.verdict) });
     }
     auto verdict = try_together(given, std::move(good));
-    verdict.failed.insert(verdict.failed.end(), failed.failed.begin(), failed.failed.end());
+    verdict.failed.insert(
+        verdict.failed.end(), failed.failed.begin(), failed.failed.end());
     // They fail only together, and this time they did not.
     if (verdict.failed.empty())
         verdict.only.clear();

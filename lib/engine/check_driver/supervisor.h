@@ -20,8 +20,8 @@ struct order {
 
 /*!
  * The verdict on all drivers. First they are tried as they are, all together. If that
- * fails, each is tried alone, and then the good ones together: two that are good alone may
- * have the same library in different versions. This process itself loads no driver.
+ * fails, each is tried alone, and then the good ones together: two that are good alone
+ * may have the same library in different versions. This process itself loads no driver.
  *
  * It ends with everything that it has started as soon as its parent does.
  *

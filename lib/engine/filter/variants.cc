@@ -102,15 +102,29 @@ std::string plan_options::key() const
     return text.str();
 }
 
+namespace {
+
+//! The device to look for: the host alone for a variant of the host.
+std::string open_device(const plan_options& options)
+{
+    const auto* named = find_variant(options.variant);
+    return named && named->host ? host_instead_of_auto(options.device) : options.device;
+}
+
+} // namespace
+
 std::vector<device_info> open_devices(const plan_options& options,
                                       const context_registry& registry)
 {
-    const auto* named = find_variant(options.variant);
     auto how = registry.listing(options.log);
     how.at_once = options.at_once;
     how.stopped = options.stopped;
-    return find_devices(
-        named && named->host ? host_instead_of_auto(options.device) : options.device, how);
+    return find_devices(open_device(options), how);
+}
+
+bool are_devices_known(const plan_options& options, const context_registry& registry)
+{
+    return are_devices_known(open_device(options), registry.listing(options.log));
 }
 
 std::vector<plan_place> open_places(const plan_options& options,

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <cldsp/context.h>
 #include <cldsp/device.h>
 #include <cldsp/filter_problem.h>
 #include <cldsp/logger.h>
@@ -27,8 +28,7 @@ struct plan_options {
     static plan_options of(const freq_xlating_filter_bank_options& options)
     {
         return { options.device,   options.algorithm, options.variant, options.transfer,
-                 options.accuracy, options.log,       options.at_once,
-                 options.stopped };
+                 options.accuracy, options.log,       options.at_once, options.stopped };
     }
 
     /*!
@@ -75,6 +75,8 @@ struct plan_place {
 //! \throws std::invalid_argument for an unknown device
 std::vector<device_info> open_devices(const plan_options& options,
                                       const context_registry& registry);
+//! Whether open_devices() has every device at once.
+bool are_devices_known(const plan_options& options, const context_registry& registry);
 
 /*!
  * Every device that the options name, with every transfer that they leave open. If they

@@ -25,8 +25,7 @@ filter_selection select_at_once(const filter_request& request)
                    : select_bank(its);
     });
     // A remembered plan may be one without the devices that nobody has looked for yet.
-    const auto& options = request.options;
-    if (!are_devices_known(options.device, request.registry->listing(options.log)))
+    if (!are_devices_known(plan_options::of(request.options), *request.registry))
         selected.plan.provisional = true;
     return selected;
 }

@@ -119,8 +119,7 @@ public:
           d_options(request.options),
           d_rates_of_host(request.rates),
           d_registry(*request.registry),
-          d_devices(
-              find_devices(d_options.device, d_registry.listing(d_options.log))),
+          d_devices(open_devices(plan_options::of(d_options), d_registry)),
           d_listed(d_devices.size())
     {
         const bool has_host = std::any_of(d_devices.begin(),

@@ -377,6 +377,7 @@ cldsp_status cldsp_context_new(const cldsp_context_config* config,
                           number_text(given.longest_kernel) + " s",
                           "0 s or more, and finite");
         options.longest_kernel = given.longest_kernel;
+        options.drivers = driver_policy_of("drivers", given.drivers ? given.drivers : "");
         *context = new cldsp_context{ std::make_shared<context_registry>(options) };
     });
 }

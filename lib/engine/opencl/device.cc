@@ -276,10 +276,8 @@ found_drivers look_for_devices(const device_listing& how, bool is_named)
     if (is_forked_from_user_of_opencl(how.log))
         return found;
     if (policy == driver_policy::prove) {
-        const auto proof =
-            prove_drivers(how,
-                          how.at_once && !is_named ? driver_trial::none
-                                                   : driver_trial::if_needed);
+        const auto proof = prove_drivers(
+            how, how.at_once && !is_named ? driver_trial::none : driver_trial::if_needed);
         if (proof.verdict) {
             tell(*proof.verdict, how.log);
             found.devices = proof.verdict->devices;
@@ -292,12 +290,13 @@ found_drivers look_for_devices(const device_listing& how, bool is_named)
         if (proof.why_not.empty())
             return found;
         policy = driver_policy::named;
-        const std::string why = "no other process can try the OpenCL drivers (" +
-                                proof.why_not + ")";
+        const std::string why =
+            "no other process can try the OpenCL drivers (" + proof.why_not + ")";
         warn_once(how.log, why + ": they are loaded only for a device that is named");
         found.missing = "; " + why;
     }
-    if (is_named || (policy == driver_policy::trust && (!how.at_once || drivers_are_loaded)))
+    if (is_named ||
+        (policy == driver_policy::trust && (!how.at_once || drivers_are_loaded)))
         found.devices = loaded_devices(how.log);
     return found;
 }
@@ -449,11 +448,11 @@ std::string device_info::describe() const
 namespace {
 
 // The loader reads its variables in the first call of the process, and then loads the
-// drivers that they name. So the variables name some drivers alone during this call, where
-// others are known to fail, and only there: a thread that reads the environment at the
-// same time, in whatever library, may get a wrong value of these two variables, or miss
-// another one while the array of variables moves. If some other code of the process has
-// called the loader before, all drivers are loaded already, and the variables mean
+// drivers that they name. So the variables name some drivers alone during this call,
+// where others are known to fail, and only there: a thread that reads the environment at
+// the same time, in whatever library, may get a wrong value of these two variables, or
+// miss another one while the array of variables moves. If some other code of the process
+// has called the loader before, all drivers are loaded already, and the variables mean
 // nothing. A second caller of the loader waits in it, and gets the same drivers.
 std::vector<cl::Platform> loaded_platforms(const std::vector<icd_entry>& only)
 {
@@ -502,10 +501,11 @@ std::vector<cl::Device> opencl_devices(const cl::Platform& platform)
 
 cl::Device opencl_device(const device_info& device, driver_policy drivers)
 {
-    const auto verdict = policy_in_use(drivers) == driver_policy::prove
-                             ? latest_verdict()
-                             : std::nullopt;
-    auto platforms = opencl_platforms(verdict ? verdict->only : std::vector<icd_entry>());
+    const auto verdict =
+        policy_in_use(drivers) == driver_policy::prove ? latest_verdict() : std::nullopt;
+    std::vector<cl::Platform> platforms;
+    if (!verdict || verdict->may_load())
+        platforms = opencl_platforms(verdict ? verdict->only : std::vector<icd_entry>());
     if (device.platform < platforms.size())
         std::rotate(platforms.begin(),
                     platforms.begin() + static_cast<std::ptrdiff_t>(device.platform),

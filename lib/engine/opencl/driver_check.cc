@@ -37,10 +37,12 @@ std::string check_program()
     // Of a program with more rights than its caller nobody chooses the helper.
     if (const char* named = ::secure_getenv("CLDSP_CHECK_DRIVER"))
         return named;
+    // Where the library is a part of a program, its file may have any name there.
     Dl_info here = {};
-    if (::dladdr(program_below_library, &here) && here.dli_fname) {
+    const bool found = ::dladdr(program_below_library, &here) && here.dli_fname;
+    for (const char* file : { found ? here.dli_fname : "", "/proc/self/exe" }) {
         std::error_code error;
-        const auto library = std::filesystem::canonical(here.dli_fname, error);
+        const auto library = std::filesystem::canonical(file, error);
         const auto program = library.parent_path() / program_below_library;
         if (!error && ::access(program.c_str(), X_OK) == 0)
             return program.string();
@@ -65,8 +67,9 @@ struct pipe_ends {
     }
 };
 
-//! How the program starts: with all signals as usual, nothing on its three streams, and in
-//! a group of its own, which a key of the terminal does not end before it has cleaned up.
+//! How the program starts: with all signals as usual, nothing on its three streams, and
+//! in a group of its own, which a key of the terminal does not end before it has cleaned
+//! up.
 class spawn_settings
 {
 public:
@@ -144,9 +147,54 @@ pid_t start(const std::string& program,
     return process;
 }
 
-//! Reads until the program closes its end.
-//! \return false if the caller does not want to wait any longer
-bool read_answer(int from, const check_request& request, std::string& text)
+//! The program while it runs. It ends before this object does.
+class running_program
+{
+public:
+    explicit running_program(pid_t process) : d_process(process) {}
+    ~running_program()
+    {
+        while (!d_ended && ::waitpid(d_process, nullptr, 0) < 0 && errno == EINTR) {
+        }
+    }
+    running_program(const running_program&) = delete;
+    running_program& operator=(const running_program&) = delete;
+
+    //! There is no child to wait for if the process ignores SIGCHLD, or another thread
+    //! has waited for it.
+    bool has_ended()
+    {
+        d_ended = d_ended || ::waitpid(d_process, nullptr, WNOHANG) != 0;
+        return d_ended;
+    }
+
+private:
+    pid_t d_process;
+    bool d_ended = false;
+};
+
+//! Reads what there is.
+//! \return whether there may be more
+bool read_some(int from, int milliseconds, std::string& text)
+{
+    pollfd waiting{ from, POLLIN, 0 };
+    const int ready = ::poll(&waiting, 1, milliseconds);
+    if (ready == 0)
+        return true;
+    char bytes[4096];
+    const auto count = ready > 0 ? ::read(from, bytes, sizeof(bytes)) : -1;
+    if (count > 0)
+        text.append(bytes, static_cast<std::size_t>(count));
+    return count > 0 || (count < 0 && errno == EINTR);
+}
+
+//! Reads until the program closes its end, or ends: a child that another thread has
+//! forked meanwhile may have the other end, too. \return false if the caller does not
+//! want to wait any longer
+bool read_answer(int from,
+                 running_program& program,
+                 const check_request& request,
+                 std::string& text)
 {
     using clock = std::chrono::steady_clock;
     constexpr int step = 50; // milliseconds
@@ -159,24 +207,11 @@ bool read_answer(int from, const check_request& request, std::string& text)
             told = true;
             request.is_slow();
         }
-        pollfd waiting{ from, POLLIN, 0 };
-        const int ready = ::poll(&waiting, 1, step);
-        if (ready == 0 || (ready < 0 && errno == EINTR))
-            continue;
-        char bytes[4096];
-        const auto count = ready > 0 ? ::read(from, bytes, sizeof(bytes)) : -1;
-        if (count > 0)
-            text.append(bytes, static_cast<std::size_t>(count));
-        else if (count == 0 || errno != EINTR)
+        const bool was_last = program.has_ended();
+        const auto before = text.size();
+        if (!read_some(from, was_last ? 0 : step, text) ||
+            (was_last && text.size() == before))
             return true;
-    }
-}
-
-//! Waits for the end of the program, which comes right after that of its answer. There is
-//! no child to wait for if the process ignores SIGCHLD, or another thread has waited.
-void leave_no_zombie(pid_t process)
-{
-    while (::waitpid(process, nullptr, 0) < 0 && errno == EINTR) {
     }
 }
 
@@ -191,18 +226,16 @@ std::optional<driver_verdict> check_drivers_apart(const check_request& request,
         pipe_ends answer, life;
         if (!answer.open() || !life.open())
             throw std::system_error(errno, std::generic_category(), "pipe2");
-        const pid_t process = start(check_program(), request, answer, life);
+        // The other end of `life` is closed first, so that the program ends.
+        struct closed_at_end {
+            file_descriptor& file;
+            ~closed_at_end() { file.close(); }
+        };
+        running_program program(start(check_program(), request, answer, life));
+        const closed_at_end end{ life.write };
         answer.write.close();
         life.read.close();
-        try {
-            wanted = read_answer(answer.read.get(), request, text);
-        } catch (...) {
-            life.write.close();
-            leave_no_zombie(process);
-            throw;
-        }
-        life.write.close();
-        leave_no_zombie(process);
+        wanted = read_answer(answer.read.get(), program, request, text);
     } catch (const std::system_error& e) {
         why_not = e.what();
         return std::nullopt;

@@ -12,12 +12,12 @@
 
 namespace cldsp {
 
-//! How the program is called: `cldsp-check-driver ANSWER LIFE PARENT SECONDS SALT FOLDER`.
-//! ANSWER and LIFE are the numbers of two open pipes. It writes the verdict to the first
-//! one, as driver_verdict::text(), or "cannot: " and a reason. It ends itself and what it
-//! has started as soon as the other end of LIFE is closed, or as PARENT is not its parent.
-//! A driver has SECONDS for each step. SALT is a word in the kernel's options, so that it
-//! is compiled; FOLDER that of compiled programs, or empty.
+//! How the program is called: `cldsp-check-driver ANSWER LIFE PARENT SECONDS SALT
+//! FOLDER`. ANSWER and LIFE are the numbers of two open pipes. It writes the verdict to
+//! the first one, as driver_verdict::text(), or "cannot: " and a reason. It ends itself
+//! and what it has started as soon as the other end of LIFE is closed, or as PARENT is
+//! not its parent. A driver has SECONDS for each step. SALT is a word in the kernel's
+//! options, so that it is compiled; FOLDER that of compiled programs, or empty.
 constexpr int answer_descriptor = 3, life_descriptor = 4;
 
 //! What the program is to do, and who waits for it.

@@ -6,6 +6,7 @@
 #include "base/json_value.h"
 #include "opencl/driver_check.h"
 #include "opencl/driver_surroundings.h"
+#include "opencl/icd_search.h"
 
 #include <cldsp/drivers.h>
 #include <cldsp/errors.h>
@@ -18,6 +19,7 @@
 #include <ctime>
 #include <map>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 #include <pthread.h>
@@ -41,7 +43,7 @@ struct known_verdicts {
     std::mutex mutex; // guards the next two members, and is never held for long
     std::map<std::string, driver_verdict> all;
     std::optional<driver_verdict> latest;
-    std::timed_mutex trying;
+    std::mutex trying;
 };
 
 known_verdicts*& verdicts_pointer()
@@ -65,11 +67,26 @@ std::string file_of_verdicts(const device_listing& how)
     return how.cache_folder.empty() ? "" : how.cache_folder + "/drivers.json";
 }
 
+// A file cannot have a library loaded that the loader would not find.
+bool are_configured(const std::vector<icd_entry>& drivers)
+{
+    std::vector<icd_entry> all;
+    if (!drivers.empty())
+        for (const bool ocl_icd : { true, false })
+            for (auto& search : search_icds(ocl_icd))
+                all.insert(all.end(), search.entries.begin(), search.entries.end());
+    return std::all_of(drivers.begin(), drivers.end(), [&](const icd_entry& driver) {
+        return std::any_of(all.begin(), all.end(), [&](const icd_entry& one) {
+            return one.file == driver.file && one.library == driver.library;
+        });
+    });
+}
+
 bool still_holds(const driver_verdict& verdict)
 {
     const auto age = static_cast<std::int64_t>(std::time(nullptr)) - verdict.time;
     return (verdict.failed.empty() || (age >= 0 && age < seconds_of_failure)) &&
-           are_unchanged(verdict.files);
+           are_unchanged(verdict.files) && are_configured(verdict.only);
 }
 
 object verdicts_in(const std::optional<std::string>& bytes)
@@ -87,7 +104,8 @@ std::optional<driver_verdict> read_verdict(const device_listing& how,
     if (file.empty())
         return std::nullopt;
     try {
-        const auto all = verdicts_in(read_file(file, max_bytes_of_verdicts));
+        const auto all =
+            verdicts_in(read_file(file, max_bytes_of_verdicts, file_writer::trusted));
         const auto found = all.find(key);
         const auto text = found == all.end() ? std::nullopt : found->second.text();
         return text ? driver_verdict::parse(std::string(*text)) : std::nullopt;
@@ -121,8 +139,8 @@ void write_verdict(const device_listing& how,
                         all.begin(), all.end(), [](const auto& a, const auto& b) {
                             return time_of(a.second) < time_of(b.second);
                         }));
-                return json_value(
-                           object{ { "format", format_of_verdicts }, { "verdicts", all } })
+                return json_value(object{ { "format", format_of_verdicts },
+                                          { "verdicts", all } })
                     .print(1);
             },
             lock_waiting(how.log));
@@ -215,11 +233,12 @@ driver_proof prove_drivers(const device_listing& how, driver_trial trial)
     };
     if (auto known = remembered(); known || trial == driver_trial::none)
         return { std::move(known), "" };
-    std::unique_lock<std::timed_mutex> alone(verdicts_of_process().trying,
-                                             std::defer_lock);
-    while (!alone.try_lock_for(std::chrono::milliseconds(50)))
+    std::unique_lock<std::mutex> alone(verdicts_of_process().trying, std::defer_lock);
+    while (!alone.try_lock()) {
         if (how.stopped && how.stopped())
             throw planning_stopped();
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
     if (auto known = remembered()) // another thread has tried them
         return { std::move(known), "" };
     return try_drivers(how, key);

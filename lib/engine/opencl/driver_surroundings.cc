@@ -10,12 +10,12 @@
 
 #include <cldsp/pocl.h>
 
+#include <string_view>
 #include <system_error>
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
-#include <string_view>
 
 #include <dirent.h>
 #include <link.h>
@@ -37,18 +37,18 @@ namespace fs = std::filesystem;
 // The beginnings of the names of variables that loaders, drivers, their compilers and the
 // dynamic linker read.
 constexpr std::string_view variables_of_drivers[] = {
-    "AMD_",    "CLVK_",  "CL_",    "CUDA_",      "GALLIUM_", "GLIBC_TUNABLES=",
-    "GPU_",    "HOME=",  "HSA_",   "IGC_",       "INTEL_",   "LD_",
-    "LIBGL_",  "LLVM_",  "LP_",    "MALI_",      "MALLOC_",  "MESA_",
-    "NEO",     "NVIDIA", "NV_",    "OCLGRIND_",  "OCL_",     "OPENCL_",
-    "PANFROST", "POCL_", "PVR_",   "RADEON_",    "RADV_",    "ROCM_",
-    "ROCR_",   "RUSTICL_", "TMPDIR=", "V3D_",    "VK_",      "XDG_CACHE_HOME=",
+    "AMD_",      "CLVK_",    "CL_",     "CUDA_",     "GALLIUM_", "GLIBC_TUNABLES=",
+    "GPU_",      "HOME=",    "HSA_",    "IGC_",      "INTEL_",   "LD_",
+    "LIBGL_",    "LLVM_",    "LP_",     "MALI_",     "MALLOC_",  "MESA_",
+    "NEO",       "NVIDIA",   "NV_",     "OCLGRIND_", "OCL_",     "OPENCL_",
+    "PANFROST",  "POCL_",    "PVR_",    "RADEON_",   "RADV_",    "ROCM_",
+    "ROCR_",     "RUSTICL_", "TMPDIR=", "V3D_",      "VK_",      "XDG_CACHE_HOME=",
     "XDG_DATA_", "ZE",
 };
 
 // Limits that have ended drivers, or kept them from compiling.
-constexpr decltype(RLIMIT_AS) limits_of_process[] = { RLIMIT_AS,    RLIMIT_DATA,
-                                                      RLIMIT_FSIZE, RLIMIT_MEMLOCK,
+constexpr decltype(RLIMIT_AS) limits_of_process[] = { RLIMIT_AS,     RLIMIT_DATA,
+                                                      RLIMIT_FSIZE,  RLIMIT_MEMLOCK,
                                                       RLIMIT_NOFILE, RLIMIT_NPROC,
                                                       RLIMIT_STACK };
 
@@ -111,7 +111,8 @@ void add_linker(text_stream& text)
     const std::string_view folders = path ? path : "";
     for (std::size_t begin = 0; begin <= folders.size();) {
         const auto end = std::min(folders.find(':', begin), folders.size());
-        const std::string linker = std::string(folders.substr(begin, end - begin)) + "/ld";
+        const std::string linker =
+            std::string(folders.substr(begin, end - begin)) + "/ld";
         if (::access(linker.c_str(), X_OK) == 0)
             return add_file(text, linker);
         begin = end + 1;
@@ -146,7 +147,8 @@ void add_devices(text_stream& text)
             names.push_back("/dev/dri/" + std::string(entry->d_name));
         ::closedir(folder);
     }
-    for (const char* name : { "/dev/kfd", "/dev/nvidiactl", "/dev/nvidia0", "/dev/mali0" })
+    for (const char* name :
+         { "/dev/kfd", "/dev/nvidiactl", "/dev/nvidia0", "/dev/mali0" })
         names.push_back(name);
     std::sort(names.begin(), names.end());
     for (const auto& name : names)

@@ -587,6 +587,18 @@ public:
             assert_invalid(cldsp_context_new(&config, &context), { "longest_kernel" });
             CPPUNIT_ASSERT(!context);
         }
+        config.longest_kernel = 0;
+        config.drivers = "sometimes";
+        assert_invalid(cldsp_context_new(&config, &context),
+                       { "drivers", "'sometimes'", "prove, named or trust" });
+        CPPUNIT_ASSERT(!context);
+        config.drivers = "named";
+        assert_ok(cldsp_context_new(&config, &context));
+        cldsp_devices* devices = nullptr;
+        assert_ok(cldsp_devices_new(context, &devices));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), cldsp_devices_count(devices));
+        cldsp_devices_free(devices);
+        cldsp_context_free(context);
     }
 
     void devices_of_the_machine()
