@@ -158,10 +158,10 @@ public:
 
     void workers_of_idle_loops_have_numbers_of_the_pool()
     {
-        thread_pool many(8), few(2);
+        thread_pool many(3), few(2);
         run_idle([&] {
             priorities_of_workers(many);
-            for (int i = 0; i < 5; i++)
+            for (int i = 0; i < 2; i++)
                 priorities_of_workers(few);
         });
     }
