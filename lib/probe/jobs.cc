@@ -3,6 +3,7 @@
 // Finds the kernels of running blocks, or those of a workload by its name.
 
 #include "probe/jobs.h"
+#include "block_support.h"
 #include "probe/kernels_to_tune.h"
 #include <gnuradio/cldsp/engine_info.h>
 #include <cldsp/errors.h>

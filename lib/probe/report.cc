@@ -3,6 +3,7 @@
 // Writes results, statistics of blocks and fractions of the roofline into reports.
 
 #include "probe/report.h"
+#include "block_support.h"
 #include "probe/running_blocks.h"
 #include <gnuradio/cldsp/engine_info.h>
 #include <cldsp/errors.h>

@@ -38,10 +38,18 @@ constexpr std::size_t max_verdicts = 16, max_bytes_of_verdicts = std::size_t(4) 
 // have changed is in the key.
 constexpr std::int64_t seconds_of_failure = 24 * 3600;
 
+using steady_clock = std::chrono::steady_clock;
+
+//! A verdict, and when it was found to hold.
+struct kept_verdict {
+    driver_verdict verdict;
+    steady_clock::time_point checked;
+};
+
 //! The verdicts of this process, and who tries the drivers now.
 struct known_verdicts {
     std::mutex mutex; // guards the next two members, and is never held for long
-    std::map<std::string, driver_verdict> all;
+    std::map<std::string, kept_verdict> all;
     std::optional<driver_verdict> latest;
     std::mutex trying;
 };
@@ -151,21 +159,33 @@ void write_verdict(const device_listing& how,
     }
 }
 
+void keep_in_process(const std::string& key, const driver_verdict& verdict)
+{
+    auto& known = verdicts_of_process();
+    const std::lock_guard<std::mutex> guard(known.mutex);
+    known.all[key] = { verdict, steady_clock::now() };
+    known.latest = verdict;
+}
+
 std::optional<driver_verdict> known_verdict(const device_listing& how,
                                             const std::string& key)
 {
+    constexpr auto fresh = std::chrono::seconds(1);
     auto& known = verdicts_of_process();
+    const auto now = steady_clock::now();
     {
         const std::lock_guard<std::mutex> guard(known.mutex);
         const auto found = known.all.find(key);
-        if (found != known.all.end() && still_holds(found->second))
-            return known.latest = found->second;
+        if (found != known.all.end() &&
+            (now - found->second.checked < fresh || still_holds(found->second.verdict))) {
+            found->second.checked = now;
+            return known.latest = found->second.verdict;
+        }
     }
     auto read = read_verdict(how, key);
     if (!read || !still_holds(*read))
         return std::nullopt;
-    const std::lock_guard<std::mutex> guard(known.mutex);
-    known.latest = known.all[key] = *read;
+    keep_in_process(key, *read);
     return read;
 }
 
@@ -185,11 +205,7 @@ driver_proof try_drivers(const device_listing& how, const std::string& key)
     if (!proof.verdict)
         return proof;
     proof.verdict->time = static_cast<std::int64_t>(std::time(nullptr));
-    {
-        auto& known = verdicts_of_process();
-        const std::lock_guard<std::mutex> guard(known.mutex);
-        known.latest = known.all[key] = *proof.verdict;
-    }
+    keep_in_process(key, *proof.verdict);
     write_verdict(how, key, *proof.verdict);
     return proof;
 }
