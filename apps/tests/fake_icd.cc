@@ -46,13 +46,19 @@ void leave_mark()
         fclose(file);
 }
 
+// Blocks of one size mostly lie side by side, so that some lose what the C library keeps
+// in front of them, and are given back.
 void corrupt_heap()
 {
-    constexpr size_t bytes = 2000, too_many = 64;
-    char* volatile block = static_cast<char*>(malloc(bytes));
-    for (size_t i = 0; i < bytes + too_many; i++)
-        block[i] = -1;
-    free(block);
+    constexpr size_t blocks = 64, bytes = 2000, too_many = 64;
+    static char* volatile all[blocks];
+    for (auto& block : all)
+        block = static_cast<char*>(malloc(bytes));
+    for (auto& block : all)
+        for (size_t i = 0; i < bytes + too_many; i++)
+            block[i] = -1;
+    for (auto& block : all)
+        free(block);
 }
 
 cl_int CL_API_CALL platform_info(
