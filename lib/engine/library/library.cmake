@@ -81,13 +81,9 @@ set(config_folder "${library_folder}/cmake/cldsp")
 install(TARGETS cldsp_library EXPORT cldsp LIBRARY DESTINATION "${library_folder}")
 install(TARGETS cldsp_check_driver
         RUNTIME DESTINATION "${library_folder}/${check_driver_place}")
-get_filename_component(full_library_folder "${library_folder}" ABSOLUTE
-                       BASE_DIR "${CMAKE_INSTALL_PREFIX}")
 set_source_files_properties(
     "${CMAKE_CURRENT_SOURCE_DIR}/opencl/driver_check.cc"
-    PROPERTIES
-        COMPILE_DEFINITIONS
-        "CLDSP_CHECK_DRIVER=\"${check_driver}\";CLDSP_LIBRARY_FOLDER=\"${full_library_folder}\"")
+    PROPERTIES COMPILE_DEFINITIONS "CLDSP_CHECK_DRIVER=\"${check_driver}\"")
 install(FILES "${repository_root}/include/cldsp/cldsp.h"
               "${repository_root}/include/cldsp/cldsp.hpp"
         DESTINATION include/cldsp)

@@ -40,14 +40,19 @@ std::string check_program()
     // Where the library is a part of a program, its file may have any name there.
     Dl_info here = {};
     const bool found = ::dladdr(program_below_library, &here) && here.dli_fname;
+    std::string first;
     for (const char* file : { found ? here.dli_fname : "", "/proc/self/exe" }) {
         std::error_code error;
         const auto library = std::filesystem::canonical(file, error);
         const auto program = library.parent_path() / program_below_library;
-        if (!error && ::access(program.c_str(), X_OK) == 0)
+        if (error)
+            continue;
+        if (::access(program.c_str(), X_OK) == 0)
             return program.string();
+        if (first.empty())
+            first = program.string();
     }
-    return CLDSP_LIBRARY_FOLDER "/" CLDSP_CHECK_DRIVER;
+    return first.empty() ? program_below_library : first;
 }
 
 //! The two ends of a pipe. Their numbers are above those that the program gets.

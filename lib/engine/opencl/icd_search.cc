@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include <dlfcn.h>
 #include <unistd.h>
 
 namespace cldsp {
@@ -136,11 +137,12 @@ std::string loader_name()
     // Constants of the extension cl_loader_info.
     constexpr cl_uint version = 2, name = 3, vendor = 4;
     using info_function = cl_int (*)(cl_uint, std::size_t, void*, std::size_t*);
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+    using find_function = void* (*)(const char*);
+    // Of the loader itself: a layer between it and this process need not have the function.
+    const auto find = reinterpret_cast<find_function>(
+        ::dlsym(RTLD_DEFAULT, "clGetExtensionFunctionAddress"));
     const auto info = reinterpret_cast<info_function>(
-        clGetExtensionFunctionAddress("clGetICDLoaderInfoOCLICD"));
-#pragma GCC diagnostic pop
+        find ? find("clGetICDLoaderInfoOCLICD") : nullptr);
     std::string text;
     for (const cl_uint what : { name, version, vendor }) {
         char part[256] = "";
