@@ -67,6 +67,12 @@ struct chosen_plan {
     std::string rate_text(double rate) const;
 };
 
+//! What the engine of a plan achieves in a stream that runs.
+struct running_rate {
+    chosen_plan plan;
+    double items_per_second = 0; //!< of its fastest call so far; 0: not known yet
+};
+
 /*!
  * The plan of a variant on the host that replaces a device.
  *

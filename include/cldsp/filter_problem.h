@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <cldsp/chosen_plan.h>
 #include <cldsp/logger.h>
 #include <cldsp/phase.h>
 #include <cldsp/rate_ratio.h>
@@ -164,6 +165,9 @@ struct freq_xlating_filter_bank_options {
     //! Called between the filter calls that a measurement times. If it returns true, the
     //! constructor of the bank throws planning_stopped. Empty: no measurement is stopped.
     std::function<bool()> stopped;
+    //! Gives the rate of the engine that runs while this bank is made to replace it.
+    //! Empty: there is none.
+    std::function<running_rate()> running;
     logger log;
 };
 

@@ -10,6 +10,7 @@
 #include <cldsp/shared_taps.h>
 
 #include <atomic>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -50,6 +51,10 @@ public:
     void want(problem_type problem, chosen_plan plan);
     //! Offers a bank that somebody else has made.
     void offer(freq_xlating_filter_bank&& bank);
+    //! Notes how fast the bank that runs is, for the comparison with others: a call
+    //! beside which a plan is made disturbs its measurements. The thread of the stream
+    //! calls this.
+    void note_call(std::size_t items, double seconds);
     //! Between these two nothing is planned: what has begun is stopped, and begins anew
     //! afterwards.
     void pause();

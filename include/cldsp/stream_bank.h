@@ -137,6 +137,8 @@ private:
     };
 
     void take_plan();
+    template <class PROCESS>
+    std::size_t timed(const PROCESS& process);
     std::size_t piece() const;
     void
     process_part(const unsigned char* in, std::size_t items, const outputs_of_call& to);
@@ -166,6 +168,7 @@ private:
     std::unique_ptr<replanner> d_replanner;
     const std::atomic<bool>* d_plan_waits = nullptr; // the replanner's
     std::size_t d_renewals = 0;
+    bool d_is_provisional = false;        // the plan of the bank
     const std::size_t d_longer_items = 0; // see the options
     memory_region d_in_memory, d_out_memory;
     const std::vector<rate_ratio> d_rates; // of all slots, each of them once

@@ -61,6 +61,7 @@ using division = std::vector<rate_set>; // each rate is in one set
 //! The options for the groups' own plans, which are only details of the bank's plan.
 freq_xlating_filter_bank_options of_groups(freq_xlating_filter_bank_options options)
 {
+    options.running = nullptr; // it is the rate of the bank
     options.log = without_news(options.log);
     return options;
 }

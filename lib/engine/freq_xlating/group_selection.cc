@@ -160,6 +160,7 @@ public:
         if (shape.taps * shape.channels < min_measured_taps)
             request.seconds = placeholder_seconds;
         request.stopped = d_task.options.stopped;
+        request.running = d_task.options.running;
         request.log = d_task.options.log;
         return request;
     }

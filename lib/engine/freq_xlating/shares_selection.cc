@@ -52,6 +52,7 @@ freq_xlating_filter_bank_options of_device(freq_xlating_filter_bank_options opti
                                            const device_info& device)
 {
     options.device = device.id();
+    options.running = nullptr; // it is the rate of the bank
     if (options.log)
         options.log = [log = options.log, id = device.id()](log_level,
                                                             const std::string& text) {

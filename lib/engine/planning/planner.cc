@@ -66,6 +66,7 @@ public:
                 d_failed,
                 [this](auto index, auto error) { report(index, error); },
                 [this](auto index, auto& trial) { verify(index, trial); });
+            compare_with_running();
         }
         log_measured();
         // The fastest candidate that still works; otherwise the best predicted one that
@@ -82,6 +83,34 @@ public:
     }
 
 private:
+    //! Beside a stream that takes all processors, whatever computes on these looks slow.
+    //! The stream's own engine tells by how much.
+    void compare_with_running()
+    {
+        const auto running = d_request.running ? d_request.running() : running_rate();
+        const auto same =
+            std::find_if(d_measured.begin(), d_measured.end(), [&](const auto& m) {
+                const auto its = d_candidates[m.index].as_plan();
+                return its.engine() == running.plan.engine() &&
+                       its.transfer == running.plan.transfer;
+            });
+        if (same == d_measured.end() || !(running.items_per_second > 0))
+            return;
+        const double factor = running.items_per_second / rate(same->seconds);
+        if (factor <= 1)
+            return;
+        const auto seconds = [&](const plan_measurement& m) {
+            return handicapped(d_candidates[m.index], m.seconds);
+        };
+        for (auto& m : d_measured)
+            if (const auto kind = d_candidates[m.index].device.kind;
+                kind == device_kind::host || kind == device_kind::cpu)
+                m.seconds /= factor;
+        std::stable_sort(d_measured.begin(), d_measured.end(), [&](auto& a, auto& b) {
+            return seconds(a) < seconds(b);
+        });
+    }
+
     //! The best predicted candidate on the host.
     //! \param measuring whether a measurement may prefer another one later
     plan_choice at_once(bool measuring)

@@ -94,6 +94,9 @@ struct plan_request {
     //! Whether the problem is probably a placeholder, see min_measured_taps. A choice for
     //! a placeholder is outdated for any other problem.
     bool placeholder = false;
+    //! Gives the rate of the engine that runs meanwhile, if the plan is for its problem. May
+    //! be empty.
+    std::function<running_rate()> running;
     //! Asked between calls; if it returns true, the planning stops. May be empty.
     std::function<bool()> stopped;
     logger log;

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <exception>
 #include <mutex>
 #include <optional>
@@ -64,6 +65,7 @@ struct replanner::state {
     {
         const std::lock_guard<std::mutex> guard(mutex);
         wanted = std::move(next);
+        rate = 0;
         stopped = true; // what is planned now
         return has_to_be_posted();
     }
@@ -116,6 +118,10 @@ struct replanner::state {
         try {
             auto its_options = options;
             its_options.log = without_news(options.log);
+            if (now.plan.provisional)
+                its_options.running = [this, &now]() -> running_rate {
+                    return { now.plan, rate };
+                };
             its_options.stopped = [this] {
                 return stopped || background_thread::planning().ending();
             };
@@ -164,6 +170,7 @@ struct replanner::state {
     bool posted = false;
     bool paused = false;
     bool closed = false;
+    std::atomic<double> rate{ 0 };      // of the fastest call of the bank that runs
     std::atomic<bool> stopped{ false }; // the bank that is planned is not wanted now
 };
 
@@ -200,6 +207,13 @@ void replanner::want(problem_type problem, chosen_plan plan)
 void replanner::offer(freq_xlating_filter_bank&& bank)
 {
     d_state->fresh.offer(std::move(bank));
+}
+
+void replanner::note_call(std::size_t items, double seconds)
+{
+    const double rate = static_cast<double>(items) / seconds;
+    if (rate > d_state->rate && std::isfinite(rate))
+        d_state->rate = rate;
 }
 
 void replanner::pause() { d_state->pause(); }

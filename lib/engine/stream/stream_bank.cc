@@ -7,6 +7,7 @@
 #include "stream/stream_filling.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <stdexcept>
 #include <utility>
@@ -48,7 +49,8 @@ stream_bank::stream_bank(const problem_type& problem,
                   options.longer_items)
 {
     d_plan_waits = &d_replanner->waits();
-    if (d_bank.chosen().provisional)
+    d_is_provisional = d_bank.chosen().provisional;
+    if (d_is_provisional)
         d_replanner->want(d_bank.problem(), d_bank.chosen());
 }
 
@@ -260,6 +262,20 @@ void stream_bank::go_back(std::uint64_t position)
     d_position = position;
 }
 
+//! Runs a call whose rate tells a planner what the bank achieves, if it is not much
+//! shorter than those that the plan was made for.
+template <class PROCESS>
+std::size_t stream_bank::timed(const PROCESS& process)
+{
+    using clock = std::chrono::steady_clock;
+    const auto start = clock::now();
+    const std::size_t items = process();
+    const std::chrono::duration<double> took = clock::now() - start;
+    if (items >= d_bank.chosen().call_items / 2)
+        d_replanner->note_call(items, took.count());
+    return items;
+}
+
 //! Filters items in whose memory the history lies before them. Returns the number of
 //! consumed ones.
 std::size_t
@@ -271,12 +287,15 @@ stream_bank::filter(const void* in, std::size_t items, const outputs_of_call& to
     const bool filled = d_filling != 0.0 && known < history;
     for (std::size_t c = 0; filled && c < d_phases.size(); c++)
         d_phases[c] = d_bank.phase(c);
-    const std::size_t consumed = d_bank.process_items(
-        static_cast<const unsigned char*>(in) - history * d_item_size,
-        history + items,
-        to.out,
-        to.room,
-        to.counts);
+    const auto process = [&] {
+        return d_bank.process_items(static_cast<const unsigned char*>(in) -
+                                        history * d_item_size,
+                                    history + items,
+                                    to.out,
+                                    to.room,
+                                    to.counts);
+    };
+    const std::size_t consumed = d_is_provisional ? timed(process) : process();
     const std::uint64_t begin = std::exchange(d_position, d_position + consumed);
     if (items - consumed > d_max_waiting)
         throw std::logic_error("the bank has left items of a call");
@@ -322,6 +341,7 @@ void stream_bank::take_plan()
     d_replanner->take(d_bank, [this](freq_xlating_filter_bank&& fresh) {
         d_bank.take_engine(std::move(fresh));
         d_bank.set_stream_memory(d_in_memory, d_out_memory);
+        d_is_provisional = d_bank.chosen().provisional;
         d_renewals++;
     });
 }

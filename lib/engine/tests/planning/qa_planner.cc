@@ -25,6 +25,7 @@ class qa_planner : public planner_fixture
     CPPUNIT_TEST(best_of_each_kind_is_looked_at);
     CPPUNIT_TEST(losers_are_called_less_often);
     CPPUNIT_TEST(device_has_to_win_clearly);
+    CPPUNIT_TEST(a_stream_that_disturbs_tells_by_how_much);
     CPPUNIT_TEST(compiling_in_the_first_call_does_not_decide);
     CPPUNIT_TEST(first_touch_of_memory_does_not_decide);
     CPPUNIT_TEST(repeated_calls_take_no_time_of_others);
@@ -113,6 +114,21 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t(0), choose(request("first")).index);
         other.seconds = [] { return 0.93e-3; };
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), choose(request("second")).index);
+    }
+
+    // Beside the stream the host's calls take ten times as long as alone.
+    void a_stream_that_disturbs_tells_by_how_much()
+    {
+        add("direct", 1e-3, 10e-3);
+        add("fast_convolution", 1e-3, 8e-3, 64);
+        add("direct", 1e-3, 2e-3, 0, device(device_kind::gpu, "a GPU"));
+        auto beside = request();
+        beside.running = [this]() -> running_rate {
+            return { d_candidates[0].as_plan(), 1e9 };
+        };
+        const auto choice = choose(beside);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), choice.index);
+        CPPUNIT_ASSERT_DOUBLES_EQUAL(1e6 / 0.8e-3, choice.plan.measured, 1);
     }
 
     void compiling_in_the_first_call_does_not_decide()
