@@ -39,6 +39,19 @@ constexpr bool may_start_threads_after_fork = true;
 constexpr bool may_start_threads_after_fork = true;
 #endif
 
+// The address sanitizer looks for leaks at the end of a process.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool searches_for_leaks = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+constexpr bool searches_for_leaks = true;
+#else
+constexpr bool searches_for_leaks = false;
+#endif
+#else
+constexpr bool searches_for_leaks = false;
+#endif
+
 //! A folder that is deleted at the end of the test.
 class temporary_folder
 {
