@@ -63,12 +63,12 @@ class CommandTest(unittest.TestCase):
         path.write_bytes(array.array("f", [0.25, -0.5] * 40000).tobytes())
         return path
 
-    def channelize(self, name, device, **variables):
+    def channelize(self, name, device, plan="wait", **variables):
         """One channel of the recording; returns the finished process and the outputs' bytes."""
         out = self.folder / name
         done = self.run_command("channelize", str(self.recording()), "--rate", "1M", "--channel",
                                 "100k,50k,name=it", "--out", str(out), "--device", device,
-                                **variables)
+                                "--plan", plan, **variables)
         files = list(out.glob("*.sigmf-data")) if out.is_dir() else []
         return done, files[0].read_bytes() if files else b""
 
