@@ -79,6 +79,8 @@ public:
     //! Called by the idle thread.
     double seconds() const { return d_seconds; }
 
+    std::shared_ptr<void> belongings; // of the idle thread
+
 private:
     std::mutex d_mutex;
     std::condition_variable d_changed;
@@ -161,7 +163,10 @@ void run_idle(const std::function<void()>& action)
             own_errands = nullptr;
             left.end();
         });
-    } catch (const std::system_error&) {
+    } catch (const std::exception&) {
+        // There is no thread, or no memory for one.
+    }
+    if (!idle.joinable()) {
         action();
         return;
     }
@@ -176,6 +181,11 @@ bool is_idle_thread() noexcept { return own_errands != nullptr; }
 double seconds_at_normal_priority() noexcept
 {
     return own_errands ? own_errands->seconds() : 0;
+}
+
+std::shared_ptr<void>& belongings_of_idle_thread() noexcept
+{
+    return own_errands->belongings;
 }
 
 void leave_to_normal_thread(const std::function<void()>& action)

@@ -6,6 +6,7 @@
 
 #include <type_traits>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -64,6 +65,13 @@ bool is_idle_thread() noexcept;
 //! The processor time in seconds that at_normal_priority() has taken for the calling
 //! thread so far.
 double seconds_at_normal_priority() noexcept;
+
+/*!
+ * What belongs to the calling thread, which is idle, until its action has ended. It is
+ * empty at first. This is no variable that is thread_local and has a destructor: for such
+ * a one the C library needs memory, and ends a process that has none.
+ */
+std::shared_ptr<void>& belongings_of_idle_thread() noexcept;
 
 //! As at_normal_priority(), in an idle thread.
 void leave_to_normal_thread(const std::function<void()>& action);

@@ -163,8 +163,11 @@ void thread_pool::take_part(unsigned worker)
 thread_pool* thread_pool::idle_pool(unsigned threads)
 {
     // The number of a worker is below that of the threads of the pool that asks.
-    static thread_local std::map<unsigned, std::unique_ptr<thread_pool>> pools;
-    auto& pool = pools[threads];
+    using pools = std::map<unsigned, std::unique_ptr<thread_pool>>;
+    auto& kept = belongings_of_idle_thread();
+    if (!kept)
+        kept = std::make_shared<pools>();
+    auto& pool = (*static_cast<pools*>(kept.get()))[threads];
     try {
         if (!pool)
             pool.reset(new thread_pool(threads, idle_workers()));

@@ -670,7 +670,8 @@ void freq_xlating_filter_bank::take_engine(freq_xlating_filter_bank&& fresh)
         differs.push_back(!its.channel.problem.taps.is(slot.channel.problem.taps));
     }
     take_selection(d_impl->selected, std::move(fresh.d_impl->selected));
-    d_impl->rates = fresh.d_impl->rates; // which were measured, if ours were not
+    // They were measured, if ours were not.
+    d_impl->rates = std::move(fresh.d_impl->rates);
     for (auto& slot : slots)
         if (slot.in_use || differs[d_impl->index_of(slot)])
             d_impl->configure(slot);

@@ -4,6 +4,7 @@
 
 #include "opencl/driver_surroundings.h"
 
+#include "base/forks.h"
 #include "base/text_stream.h"
 #include "opencl/icd_search.h"
 #include "storage/host_identity.h"
@@ -17,6 +18,8 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <mutex>
+#include <utility>
 
 #include <dirent.h>
 #include <link.h>
@@ -179,17 +182,24 @@ std::string driver_surroundings(const std::string& cache_folder)
 {
     text_stream variables;
     add_variables(variables);
-    const auto start = cache_folder + "\n" + variables.str();
+    auto start = cache_folder + "\n" + variables.str();
     // Sixty filters that are made one after the other look at the files once.
     constexpr auto fresh = std::chrono::seconds(1);
     using clock = std::chrono::steady_clock;
-    thread_local struct {
+    struct looked {
+        std::mutex mutex;
         std::string start, text;
         clock::time_point time;
-    } last;
+    };
+    // It is never destroyed, because threads may outlive static objects.
+    static looked& last = *new looked;
     const auto now = clock::now();
-    if (last.start == start && now - last.time < fresh)
-        return last.text;
+    {
+        const fork_delay no_fork;
+        const std::lock_guard<std::mutex> guard(last.mutex);
+        if (last.start == start && now - last.time < fresh)
+            return last.text;
+    }
     text_stream text;
     add_system(text);
     text << variables.str();
@@ -204,8 +214,14 @@ std::string driver_surroundings(const std::string& cache_folder)
     text << "room "
          << why_not_safe_to_compile(pocl, min_free_bytes_to_compile, false).empty()
          << '\n';
-    last = { start, text.str(), now };
-    return last.text;
+    const auto found = text.str();
+    auto kept = found;
+    const fork_delay no_fork;
+    const std::lock_guard<std::mutex> guard(last.mutex);
+    last.start = std::move(start);
+    last.text = std::move(kept);
+    last.time = now;
+    return found;
 }
 
 std::optional<seen_file> see_file(const std::string& path)

@@ -8,6 +8,7 @@
 #include <cldsp/told_lines.h>
 
 #include <cmath>
+#include <new>
 #include <utility>
 
 namespace cldsp {
@@ -88,8 +89,12 @@ plan_news::plan_news(std::shared_ptr<const context_registry> registry,
 void plan_news::tell(std::size_t renewals, const chosen_plan& now)
 {
     d_renewals = renewals;
-    tell_move(*d_registry, d_log, d_last, now);
-    d_last = now;
+    try {
+        tell_move(*d_registry, d_log, d_last, now);
+        d_last = now;
+    } catch (const std::bad_alloc&) {
+        // The outputs of the call are there, so it must not fail for want of a line.
+    }
 }
 
 void tell_details(const logger& log, const chosen_plan& plan)
