@@ -33,9 +33,13 @@ public:
 
     //! Lets the thread call \p task, which reports its failures itself: what it throws is
     //! dropped.
+    //! \param owner names the task for withdraw(), if it is not null
     //! \return false after end(): it is not called
-    //! \throws std::system_error if the system gives no thread
-    bool post(std::function<void()> task);
+    //! \throws std::system_error if the system gives no thread, std::bad_alloc
+    bool post(std::function<void()> task, const void* owner = nullptr);
+    //! Forgets the task of \p owner, if there is one that has not begun. What nobody
+    //! wants any more would keep its memory, and devices, until the thread gets to it.
+    void withdraw(const void* owner);
     /*!
      * Waits for the task that has begun, and no task is called afterwards. It waits for
      * some seconds only, if nothing in the process goes on, and for a minute at most. If
@@ -48,6 +52,10 @@ public:
 
 private:
     struct threads_of_process;
+    struct posted_task {
+        std::function<void()> work;
+        const void* owner;
+    };
     explicit background_thread(bool is_idle) : d_is_idle(is_idle) {}
     void forget_thread_of_parent();
     void run();
@@ -58,7 +66,7 @@ private:
     const bool d_is_idle;
     std::mutex d_mutex; // guards the next five members
     std::condition_variable d_changed;
-    std::deque<std::function<void()>> d_tasks;
+    std::deque<posted_task> d_tasks;
     std::thread d_thread;
     bool d_running = false;
     int d_process = 0; // the process that has started d_thread

@@ -32,7 +32,7 @@ public:
      * \param log gets the exceptions
      */
     planning_task(std::function<void(const stop_question&)> work, logger log);
-    ~planning_task(); //!< as pause()
+    ~planning_task(); //!< as pause(); work that has not begun is forgotten at once
     planning_task(const planning_task&) = delete;
     planning_task& operator=(const planning_task&) = delete;
 

@@ -7,6 +7,7 @@
 
 #include <cldsp/background_thread.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -122,14 +123,14 @@ bool background_thread::has_ended_in_time(std::unique_lock<std::mutex>& lock)
     return false;
 }
 
-bool background_thread::post(std::function<void()> task)
+bool background_thread::post(std::function<void()> task, const void* owner)
 {
     const fork_delay no_fork;
     const std::lock_guard<std::mutex> guard(d_mutex);
     if (d_ending)
         return false;
     forget_thread_of_parent();
-    d_tasks.push_back(std::move(task));
+    d_tasks.push_back({ std::move(task), owner });
     if (d_running)
         return true;
     // The previous thread has left run(), except for its last instructions.
@@ -146,6 +147,24 @@ bool background_thread::post(std::function<void()> task)
         throw;
     }
     return true;
+}
+
+void background_thread::withdraw(const void* owner)
+{
+    // After end() there are no tasks, and at the exit of the process perhaps no queue.
+    if (d_ending)
+        return;
+    std::function<void()> withdrawn; // ends after the lock, because it may own devices
+    const fork_delay no_fork;
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    const auto found =
+        std::find_if(d_tasks.begin(), d_tasks.end(), [owner](const posted_task& task) {
+            return task.owner == owner;
+        });
+    if (found == d_tasks.end())
+        return;
+    withdrawn.swap(found->work);
+    d_tasks.erase(found);
 }
 
 //! In a forked process the thread of the parent does not exist.
@@ -199,7 +218,7 @@ std::function<void()> background_thread::next_task()
         const std::lock_guard<std::mutex> guard(d_mutex);
         std::function<void()> task;
         if (!d_tasks.empty()) {
-            task = std::move(d_tasks.front());
+            task = std::move(d_tasks.front().work);
             d_tasks.pop_front();
         }
         return task;

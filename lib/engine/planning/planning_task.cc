@@ -52,8 +52,8 @@ struct planning_task::state {
             } catch (const planning_stopped&) {
                 // The owner may have changed its mind meanwhile.
             } catch (const std::exception& e) {
-                tell(e);
                 end();
+                tell(e);
             }
         }
     }
@@ -74,9 +74,20 @@ struct planning_task::state {
     //! Without a thread, a later resume() may find one.
     void give_up(const std::exception& why)
     {
+        {
+            const std::lock_guard<std::mutex> guard(mutex);
+            posted = false;
+        }
         tell(why);
+    }
+
+    //! Stops the work for ever.
+    //! \return whether run() is posted, and may not have begun
+    bool close()
+    {
         const std::lock_guard<std::mutex> guard(mutex);
-        posted = false;
+        wanted = false;
+        return posted;
     }
 
     const std::function<void(const stop_question&)> work;
@@ -92,7 +103,11 @@ planning_task::planning_task(std::function<void(const stop_question&)> work, log
 {
 }
 
-planning_task::~planning_task() { pause(); }
+planning_task::~planning_task()
+{
+    if (d_state->close())
+        background_thread::planning().withdraw(d_state.get());
+}
 
 void planning_task::resume()
 {
@@ -100,7 +115,8 @@ void planning_task::resume()
     if (!d_state->want())
         return;
     try {
-        background_thread::planning().post([kept = d_state] { kept->run(); });
+        background_thread::planning().post([kept = d_state] { kept->run(); },
+                                           d_state.get());
     } catch (const std::exception& e) {
         d_state->give_up(e);
     }

@@ -143,9 +143,11 @@ struct replanner::state {
 
     void give_up(const std::exception& why)
     {
+        {
+            const std::lock_guard<std::mutex> guard(mutex);
+            posted = false;
+        }
         warn(why);
-        const std::lock_guard<std::mutex> guard(mutex);
-        posted = false;
     }
 
     void warn(const std::exception& why) const
@@ -155,11 +157,13 @@ struct replanner::state {
                std::string("there is no new plan: ") + why.what());
     }
 
-    void close()
+    //! \return whether run() is posted, and has not begun
+    bool close()
     {
         const std::lock_guard<std::mutex> guard(mutex);
         wanted.reset();
         closed = stopped = true;
+        return posted;
     }
 
     const options_type options;
@@ -180,17 +184,21 @@ replanner::replanner(const options_type& options,
 {
 }
 
-replanner::~replanner() { d_state->close(); }
+replanner::~replanner()
+{
+    if (d_state->close())
+        background_thread::planning().withdraw(d_state.get());
+}
 
 namespace {
 
-// The closure owns the state, so that the destructor need not wait for a task that is
-// still in the queue.
+// The closure owns the state, so that the destructor need not wait for a task that has
+// begun.
 template <class STATE>
 void post(const std::shared_ptr<STATE>& state)
 {
     try {
-        background_thread::planning().post([state] { state->run(); });
+        background_thread::planning().post([state] { state->run(); }, state.get());
     } catch (const std::exception& e) {
         state->give_up(e);
     }

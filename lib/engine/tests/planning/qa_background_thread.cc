@@ -11,6 +11,7 @@
 
 #include <condition_variable>
 #include <atomic>
+#include <memory>
 #include <mutex>
 #include <stdexcept>
 #include <string>
@@ -51,6 +52,7 @@ class qa_background_thread : public CppUnit::TestFixture
     CPPUNIT_TEST_SUITE(qa_background_thread);
     CPPUNIT_TEST(tasks_run_in_order);
     CPPUNIT_TEST(a_task_may_throw_and_post);
+    CPPUNIT_TEST(a_withdrawn_task_keeps_nothing);
     CPPUNIT_TEST(processors_are_those_of_the_process);
     CPPUNIT_TEST(a_child_of_fork_plans);
     CPPUNIT_TEST(exit_waits_for_the_task);
@@ -103,6 +105,29 @@ public:
         ended.wait();
         CPPUNIT_ASSERT_EQUAL(2, ran.load());
         finish();
+    }
+
+    void a_withdrawn_task_keeps_nothing()
+    {
+        event begun, may_end;
+        planning().post([&] {
+            begun.happen();
+            may_end.wait();
+        });
+        begun.wait();
+        std::atomic<int> ran{ 0 };
+        const auto one = std::make_shared<int>(), other = std::make_shared<int>();
+        planning().post([&ran, one] { ran += 1; }, one.get());
+        planning().post([&ran, other] { ran += 2; }, other.get());
+        planning().withdraw(one.get());
+        CPPUNIT_ASSERT_EQUAL(1L, one.use_count());
+        CPPUNIT_ASSERT_EQUAL(2L, other.use_count());
+        planning().withdraw(one.get()); // there is none any more
+        may_end.happen();
+        finish();
+        CPPUNIT_ASSERT_EQUAL(2, ran.load());
+        // It has begun, and so is gone.
+        planning().withdraw(other.get());
     }
 
     //! A block may be bound to one processor, and then posts a plan.

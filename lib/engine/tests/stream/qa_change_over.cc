@@ -5,6 +5,7 @@
 #include "tests/support/qa_bank_support.h"
 #include "tests/support/qa_support.h"
 
+#include <cldsp/background_thread.h>
 #include <cldsp/reference.h>
 #include <cldsp/stream_bank.h>
 
@@ -14,6 +15,7 @@
 #include <complex>
 #include <cstdlib>
 #include <functional>
+#include <future>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -40,6 +42,7 @@ class qa_change_over : public CppUnit::TestFixture
     CPPUNIT_TEST(long_calls_are_cut_until_a_device_wants_them);
     CPPUNIT_TEST(a_pause_stops_planning);
     CPPUNIT_TEST(streams_end_while_they_are_planned);
+    CPPUNIT_TEST(streams_that_end_before_they_are_planned_keep_nothing);
     CPPUNIT_TEST_SUITE_END();
 
     static constexpr double bound = -115; // dB of a channel's peak
@@ -307,6 +310,28 @@ class qa_change_over : public CppUnit::TestFixture
             stream_bank stream(random_problem(), at_once(), registry, {});
             std::this_thread::sleep_for(std::chrono::milliseconds(random(0, 20)));
         }
+    }
+
+    //! On a busy machine planning takes long, and a program may make many streams
+    //! meanwhile.
+    void streams_that_end_before_they_are_planned_keep_nothing()
+    {
+        std::promise<void> begun, may_end;
+        background_thread::planning().post([&begun, wait = may_end.get_future().share()] {
+            begun.set_value();
+            wait.wait();
+        });
+        begun.get_future().wait();
+        auto registry = std::make_shared<context_registry>(test_options());
+        const std::weak_ptr<context_registry> kept = registry;
+        {
+            stream_bank stream(random_problem(), at_once(), registry, {});
+            CPPUNIT_ASSERT(stream.bank().chosen().provisional);
+        }
+        registry.reset();
+        const bool is_kept = !kept.expired();
+        may_end.set_value();
+        CPPUNIT_ASSERT(!is_kept);
     }
 };
 
