@@ -15,6 +15,7 @@
 #include "tests/support/qa_bank_of_one.h"
 #include "tests/support/qa_process.h"
 
+#include <cldsp/background_thread.h>
 #include <cldsp/cldsp.h>
 #include <cldsp/context.h>
 #include <cldsp/correlator.h>
@@ -34,6 +35,7 @@
 #include <cstring>
 #include <exception>
 #include <functional>
+#include <future>
 #include <iostream>
 #include <memory>
 #include <new>
@@ -212,7 +214,8 @@ public:
     bank_scenario(const char* algorithm,
                   const char* variant,
                   bool with_rates,
-                  bool changes)
+                  bool changes,
+                  const char* plan = "wait")
         : d_changes(changes)
     {
         std::mt19937 random(1);
@@ -232,6 +235,7 @@ public:
         d_config.taps = &d_taps;
         d_config.tap_lists = 1;
         d_config.typical_items = part;
+        d_config.plan = plan;
         if (with_rates) {
             d_config.max_channels = d_config.channels;
             d_config.rates = d_rates.data();
@@ -414,7 +418,7 @@ private:
 class product_scenario : public scenario
 {
 public:
-    product_scenario()
+    explicit product_scenario(const char* plan = "wait") : d_plan(plan)
     {
         std::mt19937 random(4);
         std::normal_distribution<float> normal;
@@ -431,6 +435,7 @@ private:
         const auto context = make_context(settings);
         auto config = cldsp_matrix_product_defaults();
         config.m = config.n = config.k = size;
+        config.plan = d_plan;
         config.device = settings.device;
         cldsp_matrix_product* product = nullptr;
         const auto status = cldsp_matrix_product_new(context.get(), &config, &product);
@@ -463,6 +468,7 @@ private:
         patiently([&] { check(cldsp_matrix_product_plan(product, &plan)); });
     }
 
+    const char* d_plan;
     std::array<float, size * size> d_a, d_b, d_c{};
 };
 
@@ -580,10 +586,15 @@ const std::vector<scenario_kind>& scenario_kinds()
           "host",
           true,
           maker<bank_scenario>("direct", nullptr, true, false) },
+        { "bank_at_once",
+          "host",
+          false,
+          maker<bank_scenario>(nullptr, nullptr, false, true, "auto") },
         { "filter_direct", "host", true, maker<filter_scenario>("simd") },
         { "filter", "host", true, maker<filter_scenario>("auto") },
         { "schedule", "host", true, maker<schedule_scenario>() },
         { "product", "host", true, maker<product_scenario>() },
+        { "product_at_once", "host", false, maker<product_scenario>("auto") },
         { "gemm_1bit", "host", true, maker<gemm_1bit_scenario>() },
         { "correlator", "host", true, maker<correlator_scenario>() },
         { "devices", "auto", false, maker<devices_scenario>() },
@@ -712,6 +723,14 @@ void run_short(scenario& it,
     }
 }
 
+//! Waits until planning in the background, which nobody wants any more, has stopped.
+void wait_for_planning()
+{
+    const auto idle = std::make_shared<std::promise<void>>();
+    background_thread::planning().post([idle] { idle->set_value(); });
+    idle->get_future().wait();
+}
+
 void judge(scenario& it,
            const settings_of_run& run,
            const settings& s,
@@ -730,6 +749,7 @@ void judge(scenario& it,
         std::array<long, 6> live{};
         for (auto& count : live) {
             run_short(it, run, s, first, lasting);
+            wait_for_planning();
             count = live_allocations();
         }
         if (std::is_sorted(live.begin(), live.end(), std::less_equal<>()) &&
