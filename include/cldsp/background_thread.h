@@ -42,9 +42,10 @@ public:
     void withdraw(const void* owner);
     /*!
      * Waits for the task that has begun, and no task is called afterwards. It waits for
-     * some seconds only, if nothing in the process goes on, and for a minute at most. If
-     * the task then is still inside a driver at the end of the process, that driver must
-     * not be unloaded: the process ends without the rest of its exit.
+     * some seconds only, if nothing in the process goes on, and for a minute at most. An
+     * exit of the process does this before a driver is unloaded. If the task then is
+     * still inside a driver at the end of the process, that driver must not be unloaded:
+     * the process ends without the rest of its exit.
      */
     void end();
     //! Whether end() was called: the result of the task is no longer wanted.
@@ -64,12 +65,13 @@ private:
     bool has_ended_in_time(std::unique_lock<std::mutex>& lock);
 
     const bool d_is_idle;
-    std::mutex d_mutex; // guards the next five members
+    std::mutex d_mutex; // guards the next six members
     std::condition_variable d_changed;
     std::deque<posted_task> d_tasks;
     std::thread d_thread;
     bool d_running = false;
-    int d_process = 0; // the process that has started d_thread
+    bool d_has_hung = false; // end() has waited in vain
+    int d_process = 0;       // the process that has started d_thread
     std::atomic<bool> d_ending{ false };
 };
 

@@ -7,6 +7,7 @@
 #include <cldsp/opencl_platforms.h>
 
 #include "base/engine_threads.h"
+#include "base/exits.h"
 #include "base/thread_pool.h"
 #include "opencl/device_watch.h"
 #include "opencl/host_copies.h"
@@ -44,7 +45,9 @@ cl::Context open_context(const device_info& device, const cl::Device& cl_device)
 {
     return at_normal_priority([&] {
         const pocl_worker_binding binding(device.is_pocl);
-        return checked(device, [&] { return cl::Context(cl_device); });
+        cl::Context opened = checked(device, [&] { return cl::Context(cl_device); });
+        libraries_were_loaded();
+        return opened;
     });
 }
 
@@ -149,8 +152,10 @@ cl::Program context::build_source(const std::string& source,
 {
     check_injected(injected_call::build);
     d_watch->built();
-    return checked(d_device,
-                   [&] { return d_programs->get(source, options, architecture); });
+    auto program =
+        checked(d_device, [&] { return d_programs->get(source, options, architecture); });
+    libraries_were_loaded(); // some drivers load their compiler when it is needed
+    return program;
 }
 
 std::size_t context::programs_compiled() const { return d_programs->compiled(); }

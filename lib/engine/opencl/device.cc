@@ -3,6 +3,7 @@
 // Lists the platforms and devices of OpenCL, and finds those that a text names.
 
 #include "base/engine_threads.h"
+#include "base/exits.h"
 #include "base/forks.h"
 #include "opencl/icd_search.h"
 #include "opencl/pocl_workers.h"
@@ -485,7 +486,11 @@ std::vector<cl::Platform> loaded_platforms(const std::vector<icd_entry>& only)
 // thread leaves the listing to its normal one.
 std::vector<cl::Platform> opencl_platforms(const std::vector<icd_entry>& only)
 {
-    return at_normal_priority([&] { return loaded_platforms(only); });
+    return at_normal_priority([&] {
+        auto platforms = loaded_platforms(only);
+        libraries_were_loaded();
+        return platforms;
+    });
 }
 
 std::vector<cl::Device> opencl_devices(const cl::Platform& platform)
@@ -495,6 +500,7 @@ std::vector<cl::Device> opencl_devices(const cl::Platform& platform)
         const pocl_worker_binding binding(is_platform_of_pocl(platform));
         std::vector<cl::Device> devices;
         platform.getDevices(CL_DEVICE_TYPE_ALL, &devices);
+        libraries_were_loaded();
         return devices;
     });
 }

@@ -3,6 +3,7 @@
 // Runs one task at a time, and waits for it when the process exits.
 
 #include "base/engine_threads.h"
+#include "base/exits.h"
 #include "base/forks.h"
 
 #include <cldsp/background_thread.h>
@@ -10,7 +11,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -21,25 +22,6 @@ namespace cldsp {
 
 namespace {
 
-std::atomic<bool> exiting{ false };
-std::atomic<int> status_of_exit{ EXIT_SUCCESS };
-
-//! Notices the exit of the process, before objects that exist already are destroyed.
-//! Without on_exit(), an exit never counts as under way.
-bool watch_exit()
-{
-#ifdef __GLIBC__
-    return ::on_exit(
-               [](int status, void*) {
-                   status_of_exit = status;
-                   exiting = true;
-               },
-               nullptr) == 0;
-#else
-    return false;
-#endif
-}
-
 double processor_seconds_of_all() noexcept
 {
     timespec now = {};
@@ -49,8 +31,8 @@ double processor_seconds_of_all() noexcept
 
 } // namespace
 
-// These objects are destroyed at exit, unlike the registry: their threads must not be
-// inside a driver while that driver is unloaded.
+// These objects are destroyed with the library, unlike the registry: their threads must
+// not be inside a driver, or in the engine, while that is unloaded.
 struct background_thread::threads_of_process {
     background_thread planning{ true };
     background_thread tuning{ false };
@@ -58,9 +40,26 @@ struct background_thread::threads_of_process {
     static threads_of_process& get()
     {
         static threads_of_process instance;
-        static const bool is_watched = watch_exit();
+        static const bool is_watched = [] {
+            act_at_exit([](std::optional<int> status) { get().end(status); });
+            return true;
+        }();
         (void)is_watched;
         return instance;
+    }
+
+    // A thread of the program may open a device even later.
+    ~threads_of_process() { act_at_exit(nullptr); }
+
+    //! \param status of the exit, if it is known
+    void end(std::optional<int> status)
+    {
+        planning.end();
+        tuning.end();
+        if (status && (planning.d_thread.joinable() || tuning.d_thread.joinable())) {
+            std::fflush(nullptr);
+            ::_exit(*status);
+        }
     }
 };
 
@@ -83,8 +82,10 @@ void background_thread::end()
         std::unique_lock<std::mutex> lock(d_mutex);
         forget_thread_of_parent();
         d_tasks.clear();
-        if (has_ended_in_time(lock))
+        if (d_has_hung ? !d_running : has_ended_in_time(lock))
             last.swap(d_thread);
+        else
+            d_has_hung = true;
     }
     if (last.joinable())
         last.join();
@@ -93,13 +94,9 @@ void background_thread::end()
 background_thread::~background_thread()
 {
     end();
-    if (!d_thread.joinable())
-        return;
-    if (exiting) {
-        std::fflush(nullptr);
-        ::_exit(status_of_exit);
-    }
-    d_thread.join();
+    // Where the status of an exit is not known, an exit waits for ever.
+    if (d_thread.joinable())
+        d_thread.join();
 }
 
 /*!

@@ -2,6 +2,7 @@
 // Copyright 2026 the gr-cldsp authors.
 // Tests the thread in which blocks plan: its order, its end, forks and exits.
 
+#include "base/exits.h"
 #include "tests/support/qa_process.h"
 
 #include <cldsp/background_thread.h>
@@ -12,12 +13,14 @@
 #include <condition_variable>
 #include <atomic>
 #include <memory>
+#include <cstdlib>
 #include <mutex>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include <dlfcn.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -57,6 +60,8 @@ class qa_background_thread : public CppUnit::TestFixture
     CPPUNIT_TEST(a_child_of_fork_plans);
     CPPUNIT_TEST(exit_waits_for_the_task);
     CPPUNIT_TEST(exit_does_not_wait_for_ever);
+    CPPUNIT_TEST(exit_of_the_main_thread_ends_planning_first);
+    CPPUNIT_TEST(exit_ends_planning_before_libraries_of_drivers);
     CPPUNIT_TEST_SUITE_END();
 
     static background_thread& planning() { return background_thread::planning(); }
@@ -224,6 +229,37 @@ public:
         });
         begun.wait();
         std::exit(5);
+    }
+
+    //! A driver that is being loaded registers functions for the exit before it can be
+    //! used.
+    void exit_of_the_main_thread_ends_planning_first()
+    {
+        if (!is_child()) {
+            CPPUNIT_ASSERT_EQUAL(
+                6, status_of("exit_of_the_main_thread_ends_planning_first"));
+            return;
+        }
+        finish();
+        std::atexit([] { ::_exit(planning().ending() ? 6 : 7); });
+        std::exit(8);
+    }
+
+    void exit_ends_planning_before_libraries_of_drivers()
+    {
+        if (!is_child()) {
+            CPPUNIT_ASSERT_EQUAL(
+                6, status_of("exit_ends_planning_before_libraries_of_drivers"));
+            return;
+        }
+        finish();
+        std::atexit([] { ::_exit(planning().ending() ? 6 : 7); });
+        // Of the C library's, one that nobody else loads. Where it is missing, there is
+        // nothing to test.
+        if (!::dlopen("libanl.so.1", RTLD_NOW))
+            ::_exit(6);
+        libraries_were_loaded();
+        std::thread([] { std::exit(8); }).join();
     }
 };
 
