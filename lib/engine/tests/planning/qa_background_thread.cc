@@ -12,8 +12,8 @@
 
 #include <condition_variable>
 #include <atomic>
-#include <memory>
 #include <cstdlib>
+#include <memory>
 #include <mutex>
 #include <stdexcept>
 #include <string>
