@@ -31,8 +31,8 @@ public:
     static background_thread& tuning();
     ~background_thread();
 
-    //! Lets the thread call \p task, which reports its failures itself: what it throws is
-    //! dropped.
+    //! Lets the thread call a task.
+    //! \param task reports its failures itself: what it throws is dropped
     //! \param owner names the task for withdraw(), if it is not null
     //! \return false after end(): it is not called
     //! \throws std::system_error if the system gives no thread, std::bad_alloc
