@@ -311,7 +311,7 @@ public:
                     _exit(1);
                 }
                 // What only the stack of a thread of the parent held is a leak here.
-                if (searches_for_leaks)
+                if (searches_for_leaks())
                     _exit(0);
                 std::exit(0);
             }

@@ -24,7 +24,13 @@
 
 // Helpers that tests of files and processes share.
 
+// The address sanitizer has it. Objects of tests are linked with and without that.
+extern "C" __attribute__((weak)) void __lsan_do_leak_check();
+
 namespace cldsp {
+
+//! Whether a search for leaks follows at the end of the process.
+inline bool searches_for_leaks() { return __lsan_do_leak_check != nullptr; }
 
 // The thread sanitizer does not follow the threads of a child of fork().
 #if defined(__SANITIZE_THREAD__)
@@ -37,19 +43,6 @@ constexpr bool may_start_threads_after_fork = true;
 #endif
 #else
 constexpr bool may_start_threads_after_fork = true;
-#endif
-
-// The address sanitizer looks for leaks at the end of a process.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool searches_for_leaks = true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-constexpr bool searches_for_leaks = true;
-#else
-constexpr bool searches_for_leaks = false;
-#endif
-#else
-constexpr bool searches_for_leaks = false;
 #endif
 
 //! A folder that is deleted at the end of the test.
