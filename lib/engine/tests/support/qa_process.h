@@ -24,13 +24,14 @@
 
 // Helpers that tests of files and processes share.
 
-// The address sanitizer has it. Objects of tests are linked with and without that.
+// The address sanitizer has it. Objects of tests are linked with and without it.
 extern "C" __attribute__((weak)) void __lsan_do_leak_check();
 
 namespace cldsp {
 
-//! Whether a search for leaks follows at the end of the process.
-inline bool searches_for_leaks() { return __lsan_do_leak_check != nullptr; }
+//! Whether a thread may fork while others allocate. A lock of the address sanitizer's
+//! allocator that another thread holds is never free again in the child.
+inline bool may_fork_beside_threads() { return __lsan_do_leak_check == nullptr; }
 
 // The thread sanitizer does not follow the threads of a child of fork().
 #if defined(__SANITIZE_THREAD__)
