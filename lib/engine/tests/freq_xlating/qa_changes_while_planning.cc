@@ -209,7 +209,9 @@ std::vector<thread_state> threads_of_process()
     for (const auto& entry :
          std::filesystem::directory_iterator("/proc/self/task", error)) {
         std::ifstream file(entry.path() / "stat");
-        std::string text((std::istreambuf_iterator<char>(file)), {});
+        // A thread that ends meanwhile cannot be read, which iterators of the buffer throw.
+        std::string text;
+        std::getline(file, text);
         const auto open = text.find('('), close = text.rfind(')');
         if (open == text.npos || close == text.npos)
             continue; // it has just ended
