@@ -193,6 +193,7 @@ bool first_calls::have(const std::string& device, double operations)
     options.transfer = chosen.transfer;
     options.threads = threads;
     options.typical_items = items;
+    options.at_once = plans_later(chosen.plan);
     options.log = engine_logger(logs);
     return options;
 }
