@@ -7,12 +7,14 @@
 #include <cldsp/chosen_plan.h>
 #include <cldsp/context.h>
 #include <cldsp/freq_xlating_filter_bank.h>
+#include <cldsp/planning_task.h>
 #include <cldsp/shared_taps.h>
 
 #include <atomic>
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 namespace cldsp {
@@ -77,6 +79,9 @@ private:
     struct state;
 
     const std::shared_ptr<state> d_state;
+    std::mutex d_mutex;                    // guards the next two members
+    std::unique_ptr<planning_task> d_task; // of the newest request
+    bool d_paused = false;
 };
 
 } // namespace cldsp

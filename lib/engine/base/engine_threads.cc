@@ -3,6 +3,7 @@
 // Lowers a thread's priority, and lets a normal thread work for it.
 
 #include "base/engine_threads.h"
+#include "base/stopwatch.h"
 
 #include <condition_variable>
 #include <system_error>
@@ -11,7 +12,6 @@
 #include <thread>
 
 #include <pthread.h>
-#include <time.h>
 #ifdef __linux__
 #include <sched.h>
 #include <sys/resource.h>
@@ -21,13 +21,6 @@
 namespace cldsp {
 
 namespace {
-
-double processor_seconds_of_this_thread() noexcept
-{
-    timespec now = {};
-    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 //! What an idle thread leaves to its normal thread, one action at a time.
 class errands
@@ -61,14 +54,14 @@ public:
             if (!d_action)
                 return;
             lock.unlock();
-            const double start = processor_seconds_of_this_thread();
+            const double start = processor_seconds(CLOCK_THREAD_CPUTIME_ID);
             std::exception_ptr error;
             try {
                 (*d_action)();
             } catch (...) {
                 error = std::current_exception();
             }
-            const double took = processor_seconds_of_this_thread() - start;
+            const double took = processor_seconds(CLOCK_THREAD_CPUTIME_ID) - start;
             lock.lock();
             d_error = error;
             d_seconds += took;

@@ -5,6 +5,7 @@
 #include "base/engine_threads.h"
 #include "base/exits.h"
 #include "base/forks.h"
+#include "base/stopwatch.h"
 
 #include <cldsp/background_thread.h>
 
@@ -15,21 +16,9 @@
 #include <utility>
 #include <vector>
 
-#include <time.h>
 #include <unistd.h>
 
 namespace cldsp {
-
-namespace {
-
-double processor_seconds_of_all() noexcept
-{
-    timespec now = {};
-    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-} // namespace
 
 // These objects are destroyed with the library, unlike the registry: their threads must
 // not be inside a driver, or in the engine, while that is unloaded.
@@ -110,10 +99,10 @@ bool background_thread::has_ended_in_time(std::unique_lock<std::mutex>& lock)
     constexpr double least_use = 0.01;
     const auto end = clock::now() + patience;
     while (clock::now() < end) {
-        const double before = processor_seconds_of_all();
+        const double before = processor_seconds(CLOCK_PROCESS_CPUTIME_ID);
         if (d_changed.wait_for(lock, look, [this] { return !d_running; }))
             return true;
-        if (processor_seconds_of_all() - before <
+        if (processor_seconds(CLOCK_PROCESS_CPUTIME_ID) - before <
             least_use * static_cast<double>(look.count()))
             break;
     }

@@ -5,12 +5,12 @@
 #include "planning/interruptions.h"
 
 #include "base/engine_threads.h"
+#include "base/stopwatch.h"
 
 #include <algorithm>
 #include <chrono>
 
 #include <sys/resource.h>
-#include <time.h>
 
 namespace cldsp {
 
@@ -32,25 +32,23 @@ double steady_seconds() noexcept
     return std::chrono::duration<double>(clock::now().time_since_epoch()).count();
 }
 
-double processor_seconds() noexcept
+//! Of the calling thread, and of what it leaves to its normal thread.
+double own_seconds() noexcept
 {
-    timespec now = {};
-    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec) +
-           seconds_at_normal_priority();
+    return processor_seconds(CLOCK_THREAD_CPUTIME_ID) + seconds_at_normal_priority();
 }
 
 //! The clock of an idle thread, which goes on from the last look by the larger of two
 //! times.
 struct idle_clock {
     double steady = steady_seconds();
-    double processor = processor_seconds();
+    double processor = own_seconds();
     double now = 0;
 
     double look() noexcept
     {
         constexpr double least_speed = 1.0 / 16;
-        const double its = steady_seconds(), own = processor_seconds();
+        const double its = steady_seconds(), own = own_seconds();
         now += std::max(own - processor, least_speed * (its - steady));
         steady = its;
         processor = own;
@@ -64,8 +62,7 @@ interruptions::interruptions() noexcept : d_before(switches_of_this_thread()) {}
 
 bool interruptions::any() const noexcept { return switches_of_this_thread() != d_before; }
 
-starvation::starvation() noexcept
-    : d_steady(steady_seconds()), d_processor(processor_seconds())
+starvation::starvation() noexcept : d_steady(steady_seconds()), d_processor(own_seconds())
 {
 }
 
@@ -74,7 +71,7 @@ bool starvation::is_there() noexcept
     constexpr double look_seconds = 1, least_share = 0.1;
     if (!is_idle_thread())
         return false;
-    const double steady = steady_seconds(), processor = processor_seconds();
+    const double steady = steady_seconds(), processor = own_seconds();
     if (steady - d_steady < look_seconds)
         return false;
     if (processor - d_processor < least_share * (steady - d_steady))

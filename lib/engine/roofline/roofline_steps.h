@@ -4,11 +4,11 @@
 
 #pragma once
 
+#include "base/stopwatch.h"
+
 #include <cldsp/roofline.h>
 
-#include <time.h>
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -39,20 +39,6 @@ private:
     std::size_t d_steps, d_done = 0;
 };
 
-//! Measures the seconds since its construction.
-class stopwatch
-{
-public:
-    double seconds() const
-    {
-        return std::chrono::duration<double>(clock::now() - d_start).count();
-    }
-
-private:
-    using clock = std::chrono::steady_clock;
-    clock::time_point d_start = clock::now();
-};
-
 /*!
  * The seconds of a run on a number of cores that share nothing. It is the processor time
  * per core. The clock shows more time than that if other programs used the cores
@@ -63,20 +49,14 @@ class core_watch
 public:
     double seconds(std::size_t cores) const
     {
-        const double used = (process_seconds() - d_start) / static_cast<double>(cores);
+        const double used = (processor_seconds(CLOCK_PROCESS_CPUTIME_ID) - d_start) /
+                            static_cast<double>(cores);
         return used > 0 ? std::min(used, d_wall.seconds()) : d_wall.seconds();
     }
 
 private:
-    //! The processor time of all threads of the process.
-    static double process_seconds()
-    {
-        timespec now{};
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-        return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-    }
     stopwatch d_wall;
-    double d_start = process_seconds();
+    double d_start = processor_seconds(CLOCK_PROCESS_CPUTIME_ID);
 };
 
 //! Calls \p run again and again for \p seconds. Returns the value that exceeds a fraction

@@ -4,18 +4,15 @@
 
 #include <cldsp/replanner.h>
 
-#include <cldsp/background_thread.h>
 #include <cldsp/errors.h>
 #include <cldsp/fresh_engine.h>
 #include <cldsp/plan_log.h>
+#include <cldsp/planning_task.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <exception>
 #include <mutex>
-#include <optional>
-#include <string>
 #include <utility>
 
 namespace cldsp {
@@ -49,133 +46,42 @@ bool same_kind(const std::vector<shared_taps>& a, const std::vector<shared_taps>
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), lists_of_same_kind);
 }
 
+// What the thread of planning uses, which may outlive the replanner.
 struct replanner::state {
-    struct wish {
-        problem_type problem;
-        chosen_plan plan;
-    };
-
     state(const options_type& its_options, std::shared_ptr<context_registry> its_registry)
         : options(later(its_options)), registry(std::move(its_registry))
     {
     }
 
-    //! \return whether run() has to be posted
-    bool want(wish next)
+    void plan(const problem_type& problem,
+              const chosen_plan& running,
+              const planning_task::stop_question& is_stopped)
     {
-        const std::lock_guard<std::mutex> guard(mutex);
-        wanted = std::move(next);
-        rate = 0;
-        stopped = true; // what is planned now
-        return has_to_be_posted();
-    }
-
-    void pause()
-    {
-        const std::lock_guard<std::mutex> guard(mutex);
-        paused = stopped = true;
-    }
-    //! \return whether run() has to be posted
-    bool resume()
-    {
-        const std::lock_guard<std::mutex> guard(mutex);
-        paused = false;
-        return has_to_be_posted();
-    }
-
-    bool has_to_be_posted()
-    {
-        return wanted && !paused && !closed && !std::exchange(posted, true);
-    }
-
-    void run()
-    {
-        while (auto now = next()) {
-            if (plan(*now) || background_thread::planning().ending())
-                return;
-            // A pause has stopped it, which may be over by now.
-            const std::lock_guard<std::mutex> guard(mutex);
-            if (!wanted && !closed)
-                wanted.swap(now);
-        }
-    }
-
-    std::optional<wish> next()
-    {
-        const std::lock_guard<std::mutex> guard(mutex);
-        posted = false;
-        std::optional<wish> now;
-        if (paused || closed)
-            return now;
-        now.swap(wanted);
-        stopped = false;
-        return now;
-    }
-
-    //! \return whether the wish is settled: it was not stopped
-    bool plan(const wish& now)
-    {
-        try {
-            auto its_options = options;
-            its_options.log = without_news(options.log);
-            if (now.plan.provisional)
-                its_options.running = [this, &now]() -> running_rate {
-                    return { now.plan, rate };
-                };
-            its_options.stopped = [this] {
-                return stopped || background_thread::planning().ending();
+        auto its_options = options;
+        its_options.log = without_news(options.log);
+        its_options.stopped = is_stopped;
+        if (running.provisional)
+            its_options.running = [this, &running]() -> running_rate {
+                return { running, rate };
             };
-            if (its_options.stopped())
-                return false;
-            if (!is_outdated(now.plan, now.problem, its_options, *registry))
-                return true;
-            freq_xlating_filter_bank bank(now.problem, its_options, *registry);
-            if (its_options.stopped())
-                return false;
-            fresh.offer(std::move(bank));
-        } catch (const planning_stopped&) {
-            return false;
-        } catch (const std::exception& e) {
-            warn(e);
-        }
-        return true;
+        throw_if(is_stopped);
+        if (!is_outdated(running, problem, its_options, *registry))
+            return;
+        freq_xlating_filter_bank bank(problem, its_options, *registry);
+        throw_if(is_stopped);
+        fresh.offer(std::move(bank));
     }
 
-    void give_up(const std::exception& why)
+    static void throw_if(const planning_task::stop_question& is_stopped)
     {
-        {
-            const std::lock_guard<std::mutex> guard(mutex);
-            posted = false;
-        }
-        warn(why);
-    }
-
-    void warn(const std::exception& why) const
-    {
-        log_to(options.log,
-               log_level::warning,
-               std::string("there is no new plan: ") + why.what());
-    }
-
-    //! \return whether run() is posted, and has not begun
-    bool close()
-    {
-        const std::lock_guard<std::mutex> guard(mutex);
-        wanted.reset();
-        closed = stopped = true;
-        return posted;
+        if (is_stopped())
+            throw planning_stopped();
     }
 
     const options_type options;
     const std::shared_ptr<context_registry> registry;
     fresh_engine<freq_xlating_filter_bank> fresh;
-    std::mutex mutex; // guards the next four members
-    std::optional<wish> wanted;
-    bool posted = false;
-    bool paused = false;
-    bool closed = false;
-    std::atomic<double> rate{ 0 };      // of the fastest call of the bank that runs
-    std::atomic<bool> stopped{ false }; // the bank that is planned is not wanted now
+    std::atomic<double> rate{ 0 }; // of the fastest call of the bank that runs
 };
 
 replanner::replanner(const options_type& options,
@@ -184,32 +90,21 @@ replanner::replanner(const options_type& options,
 {
 }
 
-replanner::~replanner()
-{
-    if (d_state->close())
-        background_thread::planning().withdraw(d_state.get());
-}
-
-namespace {
-
-// The closure owns the state, so that the destructor need not wait for a task that has
-// begun.
-template <class STATE>
-void post(const std::shared_ptr<STATE>& state)
-{
-    try {
-        background_thread::planning().post([state] { state->run(); }, state.get());
-    } catch (const std::exception& e) {
-        state->give_up(e);
-    }
-}
-
-} // namespace
+replanner::~replanner() = default;
 
 void replanner::want(problem_type problem, chosen_plan plan)
 {
-    if (d_state->want({ std::move(problem), std::move(plan) }))
-        post(d_state);
+    auto task = std::make_unique<planning_task>(
+        [kept = d_state, problem = std::move(problem), plan = std::move(plan)](
+            const planning_task::stop_question& is_stopped) {
+            kept->plan(problem, plan, is_stopped);
+        },
+        d_state->options.log);
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    d_state->rate = 0;
+    d_task.swap(task);
+    if (!d_paused)
+        d_task->resume();
 }
 
 void replanner::offer(freq_xlating_filter_bank&& bank)
@@ -224,12 +119,20 @@ void replanner::note_call(std::size_t items, double seconds)
         d_state->rate = rate;
 }
 
-void replanner::pause() { d_state->pause(); }
+void replanner::pause()
+{
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    d_paused = true;
+    if (d_task)
+        d_task->pause();
+}
 
 void replanner::resume()
 {
-    if (d_state->resume())
-        post(d_state);
+    const std::lock_guard<std::mutex> guard(d_mutex);
+    d_paused = false;
+    if (d_task)
+        d_task->resume();
 }
 
 bool replanner::take(const freq_xlating_filter_bank& running,

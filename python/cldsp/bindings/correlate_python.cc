@@ -24,7 +24,8 @@ constexpr const char* correlate_doc =
 Visibility (i, j), for antennas i >= j counted from 0, is the sum of x_i[t] conj(x_j[t]) over
 the samples t of an integration. It is element i (i + 1) / 2 + j: the lower triangle of the
 matrix X X^H, row by row. So R[np.tril_indices(N)] = visibilities fills that triangle. The
-blocks correlator_* compute the same of streams. Where the device is left open, the first call
+blocks correlator_* compute the same of streams. Where the device is left open, the host
+computes the first calls of a process, some seconds of work, at once; after that the first call
 of about a size measures. Other Python threads run meanwhile.
 
 Args:

@@ -22,7 +22,8 @@ constexpr const char* gemm_doc =
     R"(The matrix product alpha a b + beta c, on an OpenCL device or the host.
 
 What a device, a variant and a precision need is kept for the next call. Where the device is left open, the
-first call of about a size measures, transfers included. Other Python threads run meanwhile.
+host computes the first calls of a process, some seconds of work, at once; after that the first
+call of about a size measures, transfers included. Other Python threads run meanwhile.
 
 Args:
     a: float32, complex64 or int8 NumPy array of m rows and k columns; rows need not follow

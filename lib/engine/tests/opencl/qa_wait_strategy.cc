@@ -3,6 +3,7 @@
 // Shows that waits for a device take no processor time.
 
 #include "base/arithmetic.h"
+#include "base/stopwatch.h"
 #include "tests/support/qa_context_support.h"
 
 #include <cldsp/errors.h>
@@ -44,15 +45,6 @@ class qa_wait_strategy : public context_fixture
         return { own, wait_strategy(nvidia), wait_strategy(unknown) };
     }
 
-    // The processor time in seconds; by default that of all threads.
-    static double processor_time(clockid_t clock = CLOCK_PROCESS_CPUTIME_ID)
-    {
-        timespec time;
-        clock_gettime(clock, &time);
-        return static_cast<double>(time.tv_sec) +
-               1e-9 * static_cast<double>(time.tv_nsec);
-    }
-
     // The processor time, by one of the system's clocks, while a user event holds a queue
     // for 50 ms, and this thread waits for the held command, or sleeps without a
     // strategy.
@@ -64,14 +56,14 @@ class qa_wait_strategy : public context_fixture
         const std::vector<cl::Event> after{ gate };
         const auto event = enqueue(queue, buffer, &after);
         queue.flush();
-        const double before = processor_time(clock);
+        const double before = processor_seconds(clock);
         std::thread opener([&] {
             std::this_thread::sleep_for(std::chrono::milliseconds(50));
             gate.setStatus(CL_COMPLETE);
         });
         const int status = strategy ? strategy->wait(event) : CL_COMPLETE;
         opener.join();
-        const double used = processor_time(clock) - before;
+        const double used = processor_seconds(clock) - before;
         CPPUNIT_ASSERT_EQUAL(CL_COMPLETE, status);
         d_context->wait(event);
         return used;
