@@ -118,20 +118,26 @@ public:
     int work(int noutput_items, gr_vector_const_void_star&, gr_vector_void_star&) override
     {
         const auto now = clock::now();
-        if (d_outputs > 0)
-            d_gap = std::max<double>(d_gap,
-                                     std::chrono::duration<double>(now - d_last).count());
+        const double gap = std::chrono::duration<double>(now - d_last).count();
+        if (d_outputs > 0 && gap > d_gap) {
+            d_gap = gap;
+            d_gap_end = now;
+        }
         d_last = now;
         d_outputs += static_cast<std::uint64_t>(noutput_items);
         return noutput_items;
     }
 
     double gap() const { return d_gap; }
+    //! When the longest gap was over.
+    clock::time_point gap_end() const { return d_gap_end; }
     std::uint64_t outputs() const { return d_outputs; }
 
 private:
     clock::time_point d_last;
-    std::atomic<double> d_gap{ 0 };
+    // They are read when the flowgraph has stopped.
+    double d_gap = 0;
+    clock::time_point d_gap_end;
     std::atomic<std::uint64_t> d_outputs{ 0 };
 };
 
@@ -276,20 +282,23 @@ void run(const wishes& wanted, const std::string& row)
     top->stop();
     top->wait();
 
-    double gap = 0;
     std::uint64_t outputs = ~std::uint64_t(0);
-    for (const auto& sink : sinks) {
-        gap = std::max(gap, sink->gap());
+    for (const auto& sink : sinks)
         outputs = std::min(outputs, sink->outputs());
-    }
+    const auto& slowest =
+        **std::max_element(sinks.begin(), sinks.end(), [](const auto& a, const auto& b) {
+            return a->gap() < b->gap();
+        });
     std::printf("%-8s constructed in %8.1f ms, last plan after %5.2f s, overruns %llu "
-                "(%llu items), longest gap %6.1f ms, %4.0f %% of a core, %llu outputs\n",
+                "(%llu items), longest gap %6.1f ms after %5.2f s, %4.0f %% of a core, "
+                "%llu outputs\n",
                 row.c_str(),
                 1e3 * constructed,
                 last_change,
                 static_cast<unsigned long long>(source->overruns()),
                 static_cast<unsigned long long>(source->lost()),
-                1e3 * gap,
+                1e3 * slowest.gap(),
+                std::chrono::duration<double>(slowest.gap_end() - start).count(),
                 100 * used,
                 static_cast<unsigned long long>(outputs));
     for (const auto& plan : plans)
