@@ -6,6 +6,7 @@
 
 #include "base/engine_threads.h"
 #include "base/forks.h"
+#include "base/processors.h"
 
 #include <cldsp/errors.h>
 
@@ -43,7 +44,7 @@ unsigned thread_pool::count_for(unsigned threads)
         throw_invalid(
             "threads", std::to_string(threads), "0 to " + std::to_string(max_threads));
     if (threads == 0)
-        threads = std::clamp(std::thread::hardware_concurrency(), 1u, max_threads);
+        threads = std::min(usable_processors(), max_threads);
     return threads;
 }
 
@@ -176,10 +177,19 @@ thread_pool* thread_pool::idle_pool(unsigned threads)
     return pool.get();
 }
 
-void thread_pool::parallel_for(std::size_t count, const body& action)
+unsigned thread_pool::threads_for(double seconds, unsigned most)
 {
-    auto helpers =
-        static_cast<unsigned>(std::min<std::size_t>(count, threads())) - (count ? 1 : 0);
+    if (seconds < min_shared_seconds)
+        return 1;
+    return static_cast<unsigned>(
+        std::clamp<double>(seconds / worthwhile_seconds, 1, std::max(1U, most)));
+}
+
+void thread_pool::parallel_for(std::size_t count, unsigned most, const body& action)
+{
+    auto helpers = static_cast<unsigned>(
+                       std::min<std::size_t>(count, std::clamp(most, 1U, threads()))) -
+                   (count ? 1 : 0);
     if (d_process != process_number())
         helpers = 0;
     const std::lock_guard<std::mutex> loop(d_loops);

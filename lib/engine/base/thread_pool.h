@@ -18,6 +18,10 @@ namespace cldsp {
 
 //! Seconds. A call that one thread completes in less time is not worth waking others for.
 constexpr double min_shared_seconds = 5e-5;
+//! Seconds of work that are worth waking one thread more.
+constexpr double worthwhile_seconds = 2.5e-5;
+//! Seconds by which each thread that is woken delays the others.
+constexpr double waking_seconds = 2e-6;
 
 /*!
  * A pool of threads that share the iterations of loops. Between loops they wait without
@@ -37,7 +41,8 @@ public:
 
     /*!
      * \param threads the number of threads that a loop uses. The calling thread is one of
-     *        them, so that 1 starts none. 0: the number of cores, at most max_threads
+     *        them, so that 1 starts none. 0: as many as usable_processors(), at most
+     *        max_threads
      * \throws std::invalid_argument for more than max_threads; std::system_error if one
      *         of them cannot be started
      */
@@ -63,14 +68,18 @@ public:
      * Only one loop runs at a time. A loop that another thread starts waits for the end
      * of this one. \p action must not start a loop.
      */
-    void parallel_for(std::size_t count, const body& action);
+    void parallel_for(std::size_t count, const body& action)
+    {
+        parallel_for(count, threads(), action);
+    }
+    //! As the other, with no more than \p most threads.
+    void parallel_for(std::size_t count, unsigned most, const body& action);
 
     //! The number of threads for a loop that takes one thread \p seconds, as predicted.
     //! It is 1 for a short loop, which would end before other threads have woken up.
-    unsigned threads_for(double seconds) const
-    {
-        return seconds < min_shared_seconds ? 1 : threads();
-    }
+    //! \param most of the threads that there are
+    static unsigned threads_for(double seconds, unsigned most);
+    unsigned threads_for(double seconds) const { return threads_for(seconds, threads()); }
     //! Runs a loop on the calling thread if \p threads, a result of threads_for(), is 1,
     //! and by parallel_for() otherwise. A call that runs several loops asks for its
     //! threads once.
@@ -78,7 +87,7 @@ public:
     void share(std::size_t count, unsigned threads, const Action& action)
     {
         if (threads > 1) {
-            parallel_for(count, action);
+            parallel_for(count, threads, action);
         } else {
             for (std::size_t i = 0; i < count; i++)
                 action(i, 0U);

@@ -36,6 +36,14 @@ double busy_threads(const plan_shape& shape, std::size_t parts)
         std::max<std::size_t>(1, std::min<std::size_t>(shape.threads, parts)));
 }
 
+double shared_call_seconds(const plan_shape& shape, double by_one, std::size_t parts)
+{
+    plan_shape its = shape;
+    its.threads = thread_pool::threads_for(by_one, shape.threads);
+    const double busy = busy_threads(its, parts);
+    return by_one / busy + (busy - 1) * waking_seconds;
+}
+
 double direct_operations(const counted_filter& filter, bool uses_real_taps)
 {
     const auto& problem = filter.problem;
@@ -54,8 +62,7 @@ double host_direct_variant::predict(const plan_shape& shape,
 {
     const double channel = cost(shape, rates).seconds(shape.outputs(), shape.taps);
     const double by_one = rates.call + static_cast<double>(shape.channels) * channel;
-    return by_one < min_shared_seconds ? by_one
-                                       : by_one / busy_threads(shape, shape.channels);
+    return shared_call_seconds(shape, by_one, shape.channels);
 }
 
 host_costs host_direct_variant::costs(const plan_shape& shape,

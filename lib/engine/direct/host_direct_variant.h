@@ -66,6 +66,9 @@ const std::vector<const host_direct_variant*>& host_direct_variants();
 
 //! The number of threads that have something to do if the work has \p parts parts.
 double busy_threads(const plan_shape& shape, std::size_t parts);
+//! The seconds of a call of \p parts equal parts, by the threads that it is worth.
+//! \param by_one the seconds that one thread takes
+double shared_call_seconds(const plan_shape& shape, double by_one, std::size_t parts);
 
 //! Operations of the direct algorithm.
 //! \param uses_real_taps whether real taps take half of them

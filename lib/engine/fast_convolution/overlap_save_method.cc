@@ -103,7 +103,9 @@ double overlap_save_method::predict(const plan_shape& shape,
     plan_shape alone = shape;
     alone.threads = 1;
     const double by_one = seconds_of(alone);
-    return by_one < min_shared_seconds ? by_one : seconds_of(shape);
+    plan_shape shared = shape;
+    shared.threads = thread_pool::threads_for(by_one, shape.threads);
+    return seconds_of(shared) + (shared.threads - 1) * waking_seconds;
 }
 
 double overlap_save_method::predict_block(const plan_shape& shape,

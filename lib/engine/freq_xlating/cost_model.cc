@@ -295,11 +295,8 @@ predict_multirate(const multirate_block& block,
                       static_cast<double>(tried.step()));
         const double item_seconds = seconds / static_cast<double>(tried.step());
         const double by_one = rates.call + blocks * seconds;
-        const double call =
-            by_one < min_shared_seconds
-                ? by_one
-                : by_one / busy_threads(
-                               shape, static_cast<std::size_t>(blocks) * channels.size());
+        const double call = shared_call_seconds(
+            shape, by_one, static_cast<std::size_t>(blocks) * channels.size());
         all.push_back({ size,
                         item_seconds,
                         call,
@@ -333,8 +330,7 @@ resampler_prediction predict_resampler(const resampler_shape& its,
     all.item_seconds = channels * (rates.simd_item + output * its.rate.rate(1));
     const double by_one =
         rates.call + all.item_seconds * static_cast<double>(shape.items);
-    all.call_seconds =
-        by_one < min_shared_seconds ? by_one : by_one / busy_threads(shape, its.channels);
+    all.call_seconds = shared_call_seconds(shape, by_one, its.channels);
     all.bytes =
         filters * its.different_taps +
         resampler_channel_bytes(items) * (its.channels + std::max(1U, shape.threads));

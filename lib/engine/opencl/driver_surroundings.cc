@@ -5,6 +5,7 @@
 #include "opencl/driver_surroundings.h"
 
 #include "base/forks.h"
+#include "base/processors.h"
 #include "base/text_stream.h"
 #include "opencl/icd_search.h"
 #include "storage/host_identity.h"
@@ -23,7 +24,6 @@
 
 #include <dirent.h>
 #include <link.h>
-#include <sched.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -124,16 +124,11 @@ void add_linker(text_stream& text)
     text << "no ld\n";
 }
 
-// The processors of the process, not of this thread, which may be bound to one.
 void add_limits(text_stream& text)
 {
-    cpu_set_t usable;
-    CPU_ZERO(&usable);
     text << "processors";
-    if (::sched_getaffinity(::getpid(), sizeof(usable), &usable) == 0)
-        for (int i = 0; i < CPU_SETSIZE; i++)
-            if (CPU_ISSET(i, &usable))
-                text << ' ' << i;
+    for (const int one : processors_of_process())
+        text << ' ' << one;
     text << "\nlimits";
     for (const auto which : limits_of_process) {
         struct rlimit limit = {};

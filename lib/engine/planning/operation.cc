@@ -15,8 +15,8 @@ double host_seconds(const operation_work& work, double rate)
 {
     constexpr double call_seconds = 1e-6;
     const double by_one = work.operations / rate;
-    const unsigned threads = by_one < min_shared_seconds ? 1 : thread_pool::count_for(0);
-    return call_seconds + by_one / threads;
+    const unsigned threads = thread_pool::threads_for(by_one, thread_pool::count_for(0));
+    return call_seconds + by_one / threads + (threads - 1) * waking_seconds;
 }
 
 double

@@ -3,6 +3,7 @@
 // Measures the host's peak rates: arithmetic, memory, copies, launches of threads.
 
 #include "base/page_memory.h"
+#include "base/processors.h"
 #include "base/thread_pool.h"
 #include "roofline/roofline_simd.h"
 #include "roofline/roofline_steps.h"
@@ -15,7 +16,6 @@
 #include <cstring>
 #include <fstream>
 #include <string>
-#include <thread>
 
 namespace cldsp {
 
@@ -88,8 +88,7 @@ private:
     {
         const core_watch watch;
         d_pool.parallel_for(pieces, body);
-        const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-        return watch.seconds(std::min(d_pool.threads(), cores));
+        return watch.seconds(std::min(d_pool.threads(), usable_processors()));
     }
     std::size_t pieces() const { return pieces_per_thread * d_pool.threads(); }
 

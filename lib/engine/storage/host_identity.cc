@@ -4,10 +4,10 @@
 
 #include "storage/host_identity.h"
 
+#include "base/processors.h"
 #include "simd/dispatch.h"
 
 #include <fstream>
-#include <thread>
 
 namespace cldsp {
 
@@ -37,7 +37,7 @@ const std::string& host_identity()
 {
     static const auto& identity = *new std::string(
         processor() + ", " + instruction_set() + ", " +
-        std::to_string(std::thread::hardware_concurrency()) +
+        std::to_string(usable_processors()) +
         " cores, gr-cldsp " CLDSP_VERSION);
     return identity;
 }

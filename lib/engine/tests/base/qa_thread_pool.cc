@@ -113,7 +113,9 @@ public:
     {
         thread_pool pool(3);
         CPPUNIT_ASSERT_EQUAL(1u, pool.threads_for(0.99 * min_shared_seconds));
-        CPPUNIT_ASSERT_EQUAL(3u, pool.threads_for(min_shared_seconds));
+        CPPUNIT_ASSERT_EQUAL(2u, pool.threads_for(min_shared_seconds));
+        CPPUNIT_ASSERT_EQUAL(3u, pool.threads_for(1));
+        CPPUNIT_ASSERT_EQUAL(40u, thread_pool::threads_for(1e-3, 64));
         std::vector<std::size_t> order;
         pool.share(5, 1, [&](std::size_t i, unsigned worker) {
             CPPUNIT_ASSERT(std::this_thread::get_id() == d_caller);
