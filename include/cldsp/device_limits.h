@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ namespace cldsp {
 struct device_limits {
     std::size_t max_work_group_size = 1; //!< work-items per group
     std::size_t max_work_item_sizes[3] = { 1, 1, 1 };
+    //! Work-items per group of any compiled kernel. A driver tells this of each kernel
+    //! alone (see max_group_of() in opencl/commands.h); a profile lowers it for all.
+    std::size_t max_kernel_group = std::numeric_limits<std::size_t>::max();
     std::size_t local_memory = 0;             //!< bytes per group
     std::size_t max_buffer = 0;               //!< bytes in one buffer
     std::size_t max_constant_buffer = 0;      //!< bytes in one __constant argument
@@ -31,14 +35,22 @@ struct device_limits {
     bool fp64 = false;
     bool host_unified_memory = false; //!< the device computes on the host's memory
     bool out_of_order = false;
+    bool fma = false; //!< fma() is an instruction; where it is not, it is slow
+    bool fast_local_memory = false; //!< the device has memory of its own for it
+    bool profiling = false;         //!< queues tell when their commands ran
+    bool maps_in_place = false;     //!< mapping a buffer of the driver's copies nothing
 
     /*!
      * A copy of these limits, in which none is above that of a profile.
      *
      * \param profile "" or "native" (unchanged), "vc4" (VideoCore IV under VC4CL: 12
-     *        work-items per group, no images, no fp16, 64 MiB per buffer) or "cl12-min"
-     *        (the minimum of OpenCL 1.2's embedded profile: 1 work-item per group, 1 KiB
-     *        of local memory and of constant buffer, 1 MiB per buffer, no images)
+     *        work-items per group, no images, no fp16, 64 MiB per buffer), "v3d"
+     *        (VideoCore VI and VII under Mesa's rusticl: 32 work-items per group of a
+     *        compiled kernel, 32 KiB of local memory in global memory, no images, no
+     *        fp16, no fma, no times from the driver), "rusticl" (what Mesa's drivers have
+     *        in common without V3D: 1024 work-items, no fma, no times) or "cl12-min" (the
+     *        minimum of OpenCL 1.2's embedded profile: 1 work-item per group, 1 KiB of
+     *        local memory and of constant buffer, 1 MiB per buffer, no images)
      * \throws std::invalid_argument for another name; the message lists the known ones
      */
     device_limits lowered(const std::string& profile) const;

@@ -78,8 +78,9 @@ void check_group(const context& device,
             refuse(CL_INVALID_WORK_ITEM_SIZE, group[i], limits.max_work_item_sizes[i]);
         items *= group[i];
     }
-    if (items > limits.max_work_group_size)
-        refuse(CL_INVALID_WORK_GROUP_SIZE, items, limits.max_work_group_size);
+    const auto most = std::min(limits.max_work_group_size, limits.max_kernel_group);
+    if (items > most)
+        refuse(CL_INVALID_WORK_GROUP_SIZE, items, most);
     const auto& profile = device.options().profile;
     if (profile.empty() || profile == "native")
         return;
@@ -90,6 +91,20 @@ void check_group(const context& device,
 }
 
 } // namespace
+
+std::size_t max_group_of(const context& device, const cl::Kernel& kernel)
+{
+    const auto& limits = device.limits();
+    const auto most = std::min(limits.max_work_group_size, limits.max_kernel_group);
+    std::size_t told = 0;
+    const cl_int error = clGetKernelWorkGroupInfo(kernel(),
+                                                  device.cl_device()(),
+                                                  CL_KERNEL_WORK_GROUP_SIZE,
+                                                  sizeof(told),
+                                                  &told,
+                                                  nullptr);
+    return error == CL_SUCCESS && told > 0 ? std::min(most, told) : most;
+}
 
 cl::Event enqueue_kernel(const context& device,
                          const cl::CommandQueue& queue,

@@ -96,6 +96,13 @@ void set_args(cl::Kernel& kernel, const T&... values)
     (kernel.setArg(i++, values), ...);
 }
 
+/*!
+ * The number of work-items that a group of this compiled kernel may have: a driver may
+ * allow fewer than the device has, because a group shares the registers. Launches of
+ * larger groups are refused.
+ */
+std::size_t max_group_of(const context& device, const cl::Kernel& kernel);
+
 //! Enqueues a kernel, and returns its event. \throws cl::Error, opencl_error
 cl::Event enqueue_kernel(const context& device,
                          const cl::CommandQueue& queue,

@@ -8,6 +8,7 @@
 #include "opencl/icd_search.h"
 #include "opencl/pocl_workers.h"
 #include "opencl/program_cache.h"
+#include "opencl/rusticl.h"
 
 #include <cldsp/context.h>
 #include <cldsp/device.h>
@@ -87,29 +88,68 @@ device_kind kind_of(cl_device_type type)
     return device_kind::accelerator;
 }
 
-device_limits limits_of(const cl::Device& device)
+// What a driver tells of a device, or \p instead if it refuses the query. Only what every
+// kernel depends on leaves a device out when it is not told.
+template <cl_device_info query, class T>
+T told_or(const cl::Device& device, T instead)
+{
+    T value{};
+    return clGetDeviceInfo(device(), query, sizeof(value), &value, nullptr) == CL_SUCCESS
+               ? value
+               : instead;
+}
+
+// Whether queues tell when their commands ran. A driver may report such queues and then
+// refuse them; a timer without a resolution tells the truth. Mesa's rusticl holds a lock
+// while it waits for the times of a command, so that nobody can ask for its status.
+bool tells_times(const cl::Device& device, const std::string& platform_name)
+{
+    const auto properties =
+        told_or<CL_DEVICE_QUEUE_PROPERTIES, cl_command_queue_properties>(device, 0);
+    return (properties & CL_QUEUE_PROFILING_ENABLE) != 0 &&
+           told_or<CL_DEVICE_PROFILING_TIMER_RESOLUTION, std::size_t>(device, 0) > 0 &&
+           !is_rusticl(platform_name);
+}
+
+device_limits limits_of(const cl::Device& device, const std::string& platform_name)
 {
     device_limits limits;
     const auto sizes = device.getInfo<CL_DEVICE_MAX_WORK_ITEM_SIZES>();
     for (std::size_t i = 0; i < std::min<std::size_t>(3, sizes.size()); i++)
-        limits.max_work_item_sizes[i] = sizes[i];
+        limits.max_work_item_sizes[i] = std::max<std::size_t>(1, sizes[i]);
     const auto extensions = " " + device.getInfo<CL_DEVICE_EXTENSIONS>() + " ";
-    limits.max_work_group_size = device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>();
+    limits.max_work_group_size =
+        std::max<std::size_t>(1, device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>());
     limits.local_memory = device.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>();
     limits.max_buffer = device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>();
-    limits.max_constant_buffer = device.getInfo<CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE>();
-    limits.max_parameter_size = device.getInfo<CL_DEVICE_MAX_PARAMETER_SIZE>();
+    // Without an answer the least that OpenCL's embedded profile permits is assumed.
+    limits.max_constant_buffer =
+        told_or<CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE, cl_ulong>(device, 1024);
+    limits.max_parameter_size =
+        told_or<CL_DEVICE_MAX_PARAMETER_SIZE, std::size_t>(device, 256);
     limits.base_address_alignment = // given in bits
-        std::max<std::size_t>(1, device.getInfo<CL_DEVICE_MEM_BASE_ADDR_ALIGN>() / 8);
-    limits.compute_units = device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>();
-    limits.native_vector_width_float =
-        std::max<std::size_t>(1, device.getInfo<CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT>());
-    limits.images = device.getInfo<CL_DEVICE_IMAGE_SUPPORT>() != 0;
+        std::max<std::size_t>(
+            1, told_or<CL_DEVICE_MEM_BASE_ADDR_ALIGN, cl_uint>(device, 1024) / 8);
+    limits.compute_units =
+        std::max<std::size_t>(1, device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>());
+    limits.native_vector_width_float = std::max<std::size_t>(
+        1, told_or<CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, cl_uint>(device, 1));
+    limits.images = told_or<CL_DEVICE_IMAGE_SUPPORT, cl_bool>(device, CL_FALSE) != 0;
     limits.fp16 = extensions.find(" cl_khr_fp16 ") != std::string::npos;
     limits.fp64 = extensions.find(" cl_khr_fp64 ") != std::string::npos;
-    limits.host_unified_memory = device.getInfo<CL_DEVICE_HOST_UNIFIED_MEMORY>() != 0;
-    limits.out_of_order = (device.getInfo<CL_DEVICE_QUEUE_PROPERTIES>() &
-                           CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
+    limits.host_unified_memory =
+        told_or<CL_DEVICE_HOST_UNIFIED_MEMORY, cl_bool>(device, CL_FALSE) != 0;
+    limits.out_of_order =
+        (told_or<CL_DEVICE_QUEUE_PROPERTIES, cl_command_queue_properties>(device, 0) &
+         CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
+    limits.fma = (told_or<CL_DEVICE_SINGLE_FP_CONFIG, cl_device_fp_config>(device, 0) &
+                  CL_FP_FMA) != 0 &&
+                 !is_rusticl(platform_name);
+    limits.fast_local_memory =
+        told_or<CL_DEVICE_LOCAL_MEM_TYPE, cl_device_local_mem_type>(device, CL_GLOBAL) ==
+        CL_LOCAL;
+    limits.profiling = tells_times(device, platform_name);
+    limits.maps_in_place = !is_rusticl(platform_name);
     return limits;
 }
 
@@ -156,7 +196,7 @@ device_info info_of(const cl::Device& device, std::size_t platform, std::size_t 
     info.driver_version = trimmed(device.getInfo<CL_DRIVER_VERSION>());
     info.is_pocl = is_pocl(info.platform_name);
     info.compute_capability = compute_capability_of(device, info);
-    info.limits = limits_of(device);
+    info.limits = limits_of(device, info.platform_name);
     return info;
 }
 

@@ -30,9 +30,9 @@ namespace {
 
 using object = json_value::object;
 
-// The file is {"format": 1, "verdicts": {KEY: TEXT}}, whose keys are surroundings and
+// The file is {"format": 2, "verdicts": {KEY: TEXT}}, whose keys are surroundings and
 // whose texts are verdicts.
-constexpr std::int64_t format_of_verdicts = 1;
+constexpr std::int64_t format_of_verdicts = 2;
 constexpr std::size_t max_verdicts = 16, max_bytes_of_verdicts = std::size_t(4) << 20;
 // A driver that has failed gets another chance on the next day: not everything that may
 // have changed is in the key.

@@ -48,7 +48,11 @@ object json_of(const device_limits& limits)
              { "fp16", limits.fp16 },
              { "fp64", limits.fp64 },
              { "host_unified_memory", limits.host_unified_memory },
-             { "out_of_order", limits.out_of_order } };
+             { "out_of_order", limits.out_of_order },
+             { "fma", limits.fma },
+             { "fast_local_memory", limits.fast_local_memory },
+             { "profiling", limits.profiling },
+             { "maps_in_place", limits.maps_in_place } };
 }
 
 device_limits limits_in(const json_value& value)
@@ -70,6 +74,10 @@ device_limits limits_in(const json_value& value)
     limits.fp64 = flag_in(value["fp64"]);
     limits.host_unified_memory = flag_in(value["host_unified_memory"]);
     limits.out_of_order = flag_in(value["out_of_order"]);
+    limits.fma = flag_in(value["fma"]);
+    limits.fast_local_memory = flag_in(value["fast_local_memory"]);
+    limits.profiling = flag_in(value["profiling"]);
+    limits.maps_in_place = flag_in(value["maps_in_place"]);
     return limits;
 }
 

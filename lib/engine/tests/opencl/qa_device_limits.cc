@@ -19,6 +19,8 @@ class qa_device_limits : public CppUnit::TestFixture
     CPPUNIT_TEST_SUITE(qa_device_limits);
     CPPUNIT_TEST(native_changes_nothing);
     CPPUNIT_TEST(vc4);
+    CPPUNIT_TEST(v3d);
+    CPPUNIT_TEST(rusticl);
     CPPUNIT_TEST(cl12_min);
     CPPUNIT_TEST(profiles_only_lower);
     CPPUNIT_TEST(unknown_profile_lists_the_known);
@@ -36,6 +38,8 @@ class qa_device_limits : public CppUnit::TestFixture
         limits.max_parameter_size = 4352;
         limits.compute_units = 132;
         limits.images = limits.fp16 = limits.fp64 = limits.out_of_order = true;
+        limits.fma = limits.fast_local_memory = limits.profiling = true;
+        limits.maps_in_place = true;
         return limits;
     }
 
@@ -57,6 +61,35 @@ class qa_device_limits : public CppUnit::TestFixture
             CPPUNIT_ASSERT_EQUAL(std::size_t(12), size);
         CPPUNIT_ASSERT_EQUAL(std::size_t(64) << 20, limits.max_buffer);
         CPPUNIT_ASSERT(!limits.images && !limits.fp16 && !limits.fp64);
+    }
+
+    void v3d()
+    {
+        const auto limits = large().lowered("v3d");
+        CPPUNIT_ASSERT_EQUAL(std::size_t(256), limits.max_work_group_size);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(256), limits.max_work_item_sizes[1]);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(64), limits.max_work_item_sizes[2]);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(32), limits.max_kernel_group);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(32) << 10, limits.local_memory);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1) << 30, limits.max_buffer);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(4096), limits.max_parameter_size);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(512), limits.base_address_alignment);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), limits.compute_units);
+        CPPUNIT_ASSERT(!limits.images && !limits.fp16 && !limits.fp64 && !limits.fma);
+        CPPUNIT_ASSERT(!limits.fast_local_memory && !limits.profiling);
+        CPPUNIT_ASSERT(!limits.maps_in_place && !limits.out_of_order);
+    }
+
+    void rusticl()
+    {
+        const auto limits = large().lowered("rusticl");
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1024), limits.max_work_group_size);
+        CPPUNIT_ASSERT_EQUAL(large().max_kernel_group, limits.max_kernel_group);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(32) << 10, limits.local_memory);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(132), limits.compute_units);
+        CPPUNIT_ASSERT(limits.images && limits.fast_local_memory);
+        CPPUNIT_ASSERT(!limits.fp16 && !limits.fp64 && !limits.fma);
+        CPPUNIT_ASSERT(!limits.profiling && !limits.maps_in_place);
     }
 
     void cl12_min()
@@ -83,7 +116,8 @@ class qa_device_limits : public CppUnit::TestFixture
             CPPUNIT_ASSERT(limits.max_work_group_size <= 4);
             CPPUNIT_ASSERT_EQUAL(std::size_t(512), limits.local_memory);
             CPPUNIT_ASSERT_EQUAL(std::size_t(1000), limits.max_buffer);
-            CPPUNIT_ASSERT(!limits.images);
+            CPPUNIT_ASSERT(limits.base_address_alignment >= small.base_address_alignment);
+            CPPUNIT_ASSERT(!limits.images && !limits.fma && !limits.profiling);
         }
     }
 
