@@ -48,12 +48,18 @@ std::vector<std::string> notes_of(const device_info& device)
         notes.push_back("PoCL: this machine's processor through OpenCL");
     else if (device.kind == device_kind::cpu)
         notes.push_back("this machine's processor through OpenCL");
-    if (device.limits.host_unified_memory)
+    if (device.limits.host_unified_memory && device.limits.maps_in_place)
         notes.push_back("works on the host's memory: the transfer zero_copy copies "
                         "nothing");
+    else if (device.limits.host_unified_memory)
+        notes.push_back("works on the host's memory, but its driver copies what it maps");
     else
         notes.push_back("has its own memory: data are copied there and back");
-    if (device.limits.max_work_group_size < 64)
+    if (!device.limits.fma)
+        notes.push_back("fma() is no instruction there: kernels round twice");
+    if (!device.limits.profiling)
+        notes.push_back("tells no times of its commands: the host's clock takes them");
+    if (std::min(device.limits.max_work_group_size, device.limits.max_kernel_group) < 64)
         notes.push_back("small work-groups: kernels for large GPUs are left out");
     return notes;
 }
@@ -87,7 +93,9 @@ ordered_json to_json(const device_info& device)
         json["images"] = device.limits.images;
         json["fp16"] = device.limits.fp16;
         json["fp64"] = device.limits.fp64;
+        json["fma"] = device.limits.fma;
         json["host_unified_memory"] = device.limits.host_unified_memory;
+        json["clock"] = device.limits.profiling ? "device" : "host";
         json["limits"] = limits_json(device.limits);
     }
     json["notes"] = notes_of(device);
@@ -169,7 +177,7 @@ command add_devices(CLI::App& app)
     parser->add_flag("--json", asked->json, "Print JSON");
     parser->add_option("--profile",
                        asked->profile,
-                       "Show the limits lowered to this profile: vc4 or cl12-min");
+                       "Show the limits lowered to this profile: " + lowering_profiles());
     return { parser, [asked] { return run(asked->json, asked->profile); } };
 }
 

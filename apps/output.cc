@@ -34,6 +34,15 @@ log_level least_level(bool verbose, log_level usual)
     return verbose ? log_level::debug : usual;
 }
 
+std::string lowering_profiles()
+{
+    std::string text;
+    const auto names = device_limits::profiles();
+    for (std::size_t i = 1; i < names.size(); i++) // the first lowers nothing
+        text += (i == 1 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
+    return text;
+}
+
 context_options registry_options(const std::string& profile, log_level least)
 {
     device_limits().lowered(profile); // throws if the profile is unknown

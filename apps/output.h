@@ -26,6 +26,9 @@ logger stderr_logger(log_level least = log_level::warning);
 //! The level for that logger: all messages if \p verbose, else from \p usual on.
 log_level least_level(bool verbose, log_level usual = log_level::warning);
 
+//! The profiles of smaller devices, such as "vc4, v3d or cl12-min".
+std::string lowering_profiles();
+
 //! The options for every registry that the command makes.
 context_options registry_options(const std::string& profile,
                                  log_level least = log_level::warning);

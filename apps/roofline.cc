@@ -157,7 +157,8 @@ command add_roofline(CLI::App& app)
     parser->add_option("--seconds", asked->seconds, "For each device; default: 3");
     parser->add_option("--threads", asked->threads, "Of the host; default: all cores")
         ->check(CLI::Range(0, 1024));
-    parser->add_option("--profile", asked->profile, "Lower the limits: vc4 or cl12-min");
+    parser->add_option(
+        "--profile", asked->profile, "Lower the limits: " + lowering_profiles());
     parser->add_flag("--again", asked->again, "Measure although an answer is remembered");
     parser->add_flag("--verify",
                      asked->verify,

@@ -221,7 +221,8 @@ command add_bench(CLI::App& app)
         ->check(CLI::Range(1, 1000));
     parser->add_option(
         "--seconds", asked->seconds, "Of calls in a repetition, at least; default: 0.1");
-    parser->add_option("--profile", asked->profile, "Lower the limits: vc4 or cl12-min");
+    parser->add_option(
+        "--profile", asked->profile, "Lower the limits: " + lowering_profiles());
     parser->add_flag("--quick",
                      asked->quick,
                      "Small calls, two short repetitions: shows that everything works");

@@ -701,7 +701,8 @@ command add_channelize(CLI::App& app)
                      "auto: begin on the host, and move to what is faster; wait: begin "
                      "when the fastest is known; default: auto")
         ->check(CLI::IsMember({ "auto", "wait" }));
-    parser->add_option("--profile", asked->profile, "Lower the limits: vc4 or cl12-min");
+    parser->add_option(
+        "--profile", asked->profile, "Lower the limits: " + lowering_profiles());
     parser->add_flag(
         "--progress", asked->progress, "Show the progress although there is no terminal");
     parser->add_flag("--json", asked->json, "Print a summary as JSON");

@@ -291,7 +291,8 @@ command add_tune(CLI::App& app)
                        asked->items,
                        "Of a filter's call, e.g. 8340 or 64k, or the sizes of G1 and G3; "
                        "default: 8192, 1024 and 4096");
-    parser->add_option("--profile", asked->profile, "Lower the limits: vc4 or cl12-min");
+    parser->add_option(
+        "--profile", asked->profile, "Lower the limits: " + lowering_profiles());
     parser->add_flag("--json", asked->json, "Print JSON");
     parser->add_flag("--verbose", asked->verbose, "Print what the engine logs");
     parser->footer("Ctrl-C stops, and what was found is kept. Kernels, by the workload "

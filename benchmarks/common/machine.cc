@@ -109,7 +109,9 @@ nlohmann::json describe_device(const device_info& device)
              { "vendor", device.vendor },
              { "version", device.version },
              { "driver", device.driver_version },
-             { "compute_units", device.limits.compute_units } };
+             { "compute_units", device.limits.compute_units },
+             { "clock",
+               device.is_host() || !device.limits.profiling ? "host" : "device" } };
 }
 
 std::string machine_text(const std::vector<device_info>& devices)
@@ -119,7 +121,11 @@ std::string machine_text(const std::vector<device_info>& devices)
          << " threads, " << system_name() << ", VOLK machine " << volk_get_machine()
          << ", load " << load_average() << "\n";
     for (const auto& device : devices)
-        text << "  " << device.describe() << "\n";
+        text << "  " << device.describe()
+             << (device.is_host() || device.limits.profiling
+                     ? ""
+                     : "; kernels and copies are timed together, by the host's clock")
+             << "\n";
     return text.str();
 }
 

@@ -104,8 +104,9 @@ gemm_1bit_codes packed(const gemm_1bit_data& data)
 struct resident_gemm_1bit::on_device {
     on_device(const gemm_1bit_data& data,
               const std::string& variant,
-              const std::shared_ptr<context>& device)
-        : queue(device->make_queue()),
+              const std::shared_ptr<context>& device_)
+        : device(device_),
+          queue(device->make_queue()),
           kernel(make_gemm_1bit_kernel(variant, { device, queue, data.size().bits, {} })),
           items(device->cl_context(),
                 CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
@@ -117,6 +118,7 @@ struct resident_gemm_1bit::on_device {
         kernel->set_codes(packed(data));
     }
 
+    std::shared_ptr<context> device;
     device_queue queue;
     std::unique_ptr<gemm_1bit_kernel> kernel;
     cl::Buffer items;
@@ -140,10 +142,12 @@ void resident_gemm_1bit::call()
     d.kernel->enqueue(
         { { d.items, 0 }, d_data.size().items, { d.out, 0 }, d_data.size().codes },
         events);
-    d.queue.finish();
-    d_kernel_seconds += event_seconds(events.back());
+    d.device->finish(d.queue);
+    d_kernel_seconds += event_seconds(*d.device, events.back());
+    time_spans all(*d.device);
     for (const auto& event : events)
-        d_seconds += event_seconds(event);
+        all.add(event);
+    d_seconds += all.seconds();
 }
 
 void resident_gemm_1bit::clear()

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Copyright 2026 the gr-cldsp authors.
-// Products on a device, with their times by profiling events.
+// Products on a device, with the times of their commands.
 
 #include "matrices/gemm_candidates.h"
 
 #include "gemm/gemm_kernel.h"
+#include "opencl/device_watch.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <stdexcept>
@@ -16,22 +18,16 @@ namespace cldsp::bench {
 
 namespace {
 
-double at(const cl::Event& event, cl_profiling_info what)
-{
-    cl_ulong nanoseconds = 0;
-    event.getProfilingInfo(what, &nanoseconds);
-    return 1e-9 * static_cast<double>(nanoseconds);
-}
-
 //! The time from the start of the first command to the end of the last.
-double span_of(const std::vector<cl::Event>& events)
+double span_of(const context& device, const std::vector<cl::Event>& events)
 {
-    double start = std::numeric_limits<double>::infinity(), end = 0;
+    auto start = std::numeric_limits<std::uint64_t>::max(), end = std::uint64_t(0);
     for (const auto& event : events) {
-        start = std::min(start, at(event, CL_PROFILING_COMMAND_START));
-        end = std::max(end, at(event, CL_PROFILING_COMMAND_END));
+        const auto span = device.shared_watch()->span_of(event);
+        start = std::min(start, span.first);
+        end = std::max(end, span.second);
     }
-    return events.empty() ? 0 : end - start;
+    return events.empty() ? 0 : 1e-9 * static_cast<double>(end - start);
 }
 
 //! The matrices of a workload in a device's memory.
@@ -119,12 +115,12 @@ public:
     {
         const auto events =
             d_held ? d_kernel->enqueue_held(d_call) : d_kernel->enqueue(d_call);
-        d_queue.finish();
+        d_device->finish(d_queue);
         auto all = events.prepare;
         all.insert(all.end(), events.multiply.begin(), events.multiply.end());
-        const double whole = span_of(all);
+        const double whole = span_of(*d_device, all);
         // CLBlast's last command may be a copy.
-        return { whole, d_tells_last_alone ? whole : span_of(events.multiply) };
+        return { whole, d_tells_last_alone ? whole : span_of(*d_device, events.multiply) };
     }
 
     void clear() override

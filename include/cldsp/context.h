@@ -139,7 +139,7 @@ public:
     const cl::Context& cl_context() const { return d_context; }
     const cl::Device& cl_device() const { return d_cl_device; }
 
-    //! A new in-order queue with profiling events.
+    //! A new in-order queue, which tells the times of its commands if the driver can.
     device_queue make_queue() const;
 
     /*!
@@ -155,6 +155,9 @@ public:
     //! The threads that copy between the caller's memory and the driver's, shared by all
     //! users of the device. They are started at first use.
     thread_pool& copy_threads() const;
+    //! Whether the times of commands are the driver's. Otherwise the host's clock takes
+    //! them, from when a command is enqueued until a wait for it returns.
+    bool has_driver_clock() const;
     //! The longest time in seconds that one kernel should take; 0: no limit.
     double longest_kernel() const { return d_options.longest_kernel; }
     //! The number of commands that have been enqueued so far.
@@ -247,6 +250,7 @@ public:
     const context_options& options() const { return d_options; }
 
 private:
+    cl::CommandQueue open_queue() const;
     bool is_due(injected_call call) const;
     void hang_when_due(const cl::CommandQueue& queue) const;
 

@@ -37,6 +37,9 @@ struct device_info {
     bool is_host() const { return kind == device_kind::host; }
     //! "P:D" or "host".
     std::string id() const;
+    //! The name for what is remembered of the device. Mesa's radeonsi has the release of
+    //! the kernel in its names, which is left out: an update of that would forget it all.
+    std::string lasting_name() const;
     //! One line for a person: id, name, kind, platform, driver.
     std::string describe() const;
 };

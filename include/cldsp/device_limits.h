@@ -38,7 +38,7 @@ struct device_limits {
     bool fma = false; //!< fma() is an instruction; where it is not, it is slow
     bool fast_local_memory = false; //!< the device has memory of its own for it
     bool profiling = false;         //!< queues tell when their commands ran
-    bool maps_in_place = false;     //!< mapping a buffer of the driver's copies nothing
+    bool maps_in_place = true;      //!< mapping a buffer of the driver's copies nothing
 
     /*!
      * A copy of these limits, in which none is above that of a profile.

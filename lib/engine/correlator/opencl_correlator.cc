@@ -394,7 +394,7 @@ void opencl_correlator::add(const correlator_batch& batch, std::complex<double>*
     call.stride = pieces * call.length * d_kernel->sample_bytes();
     const double multiply_adds = 4 * static_cast<double>(visibilities_of(d_antennas)) *
                                  static_cast<double>(pieces * call.length);
-    double kernel_time = 0;
+    time_spans kernels(*d_device);
     checked(multiply_adds, [&] {
         reserve(d_antennas * call.stride, pieces * result_bytes());
         auto* const samples = d_samples.as<unsigned char>();
@@ -406,7 +406,7 @@ void opencl_correlator::add(const correlator_batch& batch, std::complex<double>*
         d_transfer->start_result();
         d_transfer->finish(events.back());
         for (const auto& event : events)
-            kernel_time += event_seconds(event);
+            kernels.add(event);
     });
     // The sums change only after all commands have succeeded.
     if (d_type == sample_type::cs8)
@@ -414,7 +414,7 @@ void opencl_correlator::add(const correlator_batch& batch, std::complex<double>*
     else
         add_results<float>(batch, pieces, sums);
     d_sums.add_call(batch.rows * batch.length * visibilities_of(d_antennas));
-    d_sums.add_times(kernel_time, d_transfer->time());
+    d_sums.add_times(kernels.seconds(), d_transfer->time());
 }
 
 //! Enqueues the kernels of a call: some pieces, or some tiles of a piece, at a time.
@@ -446,7 +446,7 @@ std::vector<cl::Event> opencl_correlator::enqueue(const device_pieces& pieces)
                 d_queue.flush();
                 d_device->wait(events.back());
                 d_pace.ran(some.tiles * some.pieces * pieces.length,
-                           event_seconds(events.back()));
+                           event_seconds(*d_device, events.back()));
             }
         }
     return events;

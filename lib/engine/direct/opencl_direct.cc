@@ -126,7 +126,7 @@ void opencl_fir::run(const fir_call& call)
                 d_kernel->enqueue(in, out, outputs, call.phase + d_output_step * done);
             d_transfer->start_result();
             d_transfer->finish(kernel);
-            const double seconds = event_seconds(kernel);
+            const double seconds = event_seconds(*d_device, kernel);
             d_pace.ran(outputs, seconds);
             d_kernel_time += seconds;
             d_transfer_time += d_transfer->time();

@@ -36,9 +36,9 @@ void opencl_pipeline::finish()
     }
     d_longest_kernel = 0;
     for (const auto& kernel : d_kernels)
-        d_longest_kernel = std::max(d_longest_kernel, event_seconds(kernel));
+        d_longest_kernel = std::max(d_longest_kernel, event_seconds(*d_device, kernel));
     for (const auto& written : d_writes)
-        d_transfer_time += event_seconds(written);
+        d_transfer_time += event_seconds(*d_device, written);
 }
 
 } // namespace cldsp

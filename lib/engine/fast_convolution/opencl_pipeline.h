@@ -224,6 +224,7 @@ public:
         try {
             with_opencl_errors(*d_device, [&] {
                 run_pieces(
+                    *d_device,
                     { outputs, piece_outputs, block_outputs, d_overlaps },
                     [&](std::size_t index) -> Pipeline& { return pipeline(index); },
                     enqueue,

@@ -144,8 +144,9 @@ std::vector<plan_place> open_places(const plan_options& options,
             // input, if the driver pins the stream's memory.
             places.push_back({ std::move(device), "zero_copy" });
         else
-            for (const char* transfer : { "zero_copy", "mapped", "copy" })
-                places.push_back({ device, transfer });
+            for (const std::string transfer : { "zero_copy", "mapped", "copy" })
+                if (transfer != "mapped" || device.limits.maps_in_place)
+                    places.push_back({ device, transfer });
     }
     if (places.empty() && options.device != "auto")
         throw_invalid("variant",

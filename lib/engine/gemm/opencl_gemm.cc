@@ -256,7 +256,7 @@ void opencl_executor::run_part(const gemm_call& call,
     add_times(kernels);
     double longest = 0;
     for (const auto& event : kernels.multiply)
-        longest = std::max(longest, event_seconds(event));
+        longest = std::max(longest, event_seconds(*d_device, event));
     d_pace.ran(shape.m * shape.n * shape.k, longest);
     if (share) {
         d_a.release();
@@ -275,11 +275,13 @@ std::size_t opencl_executor::paced_rows(const gemm_shape& shape,
 
 void opencl_executor::add_times(const gemm_events& kernels)
 {
+    time_spans times(*d_device);
     for (const auto* events : { &kernels.prepare, &kernels.multiply })
         for (const auto& event : *events)
-            d_sums.add_times(event_seconds(event), 0);
+            times.add(event);
+    d_sums.add_times(times.seconds(), 0);
     for (const auto& event : d_transfers)
-        d_sums.add_times(0, event_seconds(event));
+        d_sums.add_times(0, event_seconds(*d_device, event));
 }
 
 } // namespace

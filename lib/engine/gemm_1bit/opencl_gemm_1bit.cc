@@ -569,7 +569,7 @@ private:
     void
     run_pieces(const std::uint8_t* items, std::size_t count, std::int32_t* correlations)
     {
-        time_spans kernels; // of different pipelines may run at the same time
+        time_spans kernels(*d_device); // of different pipelines may run at the same time
         double transfer_time = 0;
         std::size_t next = 0, taken = 0;
         const auto enqueue = [&](gemm_1bit_pipeline& free) {

@@ -67,14 +67,15 @@ struct piecewise_call {
  * \param pace counts blocks
  */
 template <class Pipelines, class Enqueue>
-void run_pieces(const piecewise_call& call,
+void run_pieces(const context& device,
+                const piecewise_call& call,
                 const Pipelines& pipeline,
                 const Enqueue& enqueue,
                 piece_overlap& threads,
                 kernel_pace& pace,
                 call_statistics& sums)
 {
-    time_spans kernels; // of different pipelines may run at the same time
+    time_spans kernels(device); // of different pipelines may run at the same time
     double transfer_time = 0;
     std::size_t next = 0; // output
     const auto piece = [&] {

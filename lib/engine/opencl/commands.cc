@@ -9,53 +9,13 @@
 #include <cldsp/errors.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <string>
-#include <thread>
 
 namespace cldsp {
 
 namespace {
-
-/*!
- * Calls \p query, which reads the times of a command that has ended, until it succeeds.
- * NVIDIA's driver may not have these times for a moment, if several threads use the
- * device.
- *
- * \return whether the times were available within 50 ms
- */
-template <class Query>
-bool await_times(const Query& query)
-{
-    using clock = std::chrono::steady_clock;
-    constexpr auto patience = std::chrono::milliseconds(50);
-    for (const auto start = clock::now();;) {
-        try {
-            query();
-            return true;
-        } catch (const cl::Error& e) {
-            if (e.err() != CL_PROFILING_INFO_NOT_AVAILABLE)
-                throw;
-            if (clock::now() - start > patience)
-                return false;
-        }
-        std::this_thread::yield();
-    }
-}
-
-//! When a command began and ended, in nanoseconds; twice the same if that is unknown.
-//! The times are only statistics: missing ones are no error.
-std::pair<cl_ulong, cl_ulong> span_of(const cl::Event& event)
-{
-    cl_ulong start = 0, end = 0;
-    const bool known = await_times([&] {
-        start = event.getProfilingInfo<CL_PROFILING_COMMAND_START>();
-        end = event.getProfilingInfo<CL_PROFILING_COMMAND_END>();
-    });
-    // Some drivers report the end of a zero-length command as before its start.
-    return { start, known ? std::max(start, end) : start };
-}
 
 // Refuses a kernel's work-group that exceeds the limits, with the error of a driver,
 // because a lowered profile has smaller limits than the driver. The local memory is
@@ -141,19 +101,22 @@ void read_into(const context& device,
     }
 }
 
-double event_seconds(const cl::Event& event)
+double event_seconds(const context& device, const cl::Event& event)
 {
-    const auto span = span_of(event);
+    const auto span = device.shared_watch()->span_of(event);
     return static_cast<double>(span.second - span.first) * 1e-9;
 }
 
-void time_spans::add(const cl::Event& event) { d_spans.push_back(span_of(event)); }
+void time_spans::add(const cl::Event& event)
+{
+    d_spans.push_back(d_device.shared_watch()->span_of(event));
+}
 
 double time_spans::seconds() const
 {
     auto spans = d_spans;
     std::sort(spans.begin(), spans.end());
-    cl_ulong sum = 0, last = 0;
+    std::uint64_t sum = 0, last = 0;
     for (const auto& [begin, end] : spans) {
         if (end > last)
             sum += end - std::max(begin, last);

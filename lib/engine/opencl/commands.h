@@ -118,20 +118,23 @@ void read_into(const context& device,
                const cl::Buffer& from,
                const page_memory& to);
 
-//! The time in seconds that a finished command ran, from its profiling event; 0 if the
-//! driver does not report it.
-double event_seconds(const cl::Event& event);
+//! The time in seconds that a command ran which has been waited for, see
+//! device_watch::span_of(); 0 if it is unknown.
+double event_seconds(const context& device, const cl::Event& event);
 
 //! The time during which at least one of several finished commands ran.
 class time_spans
 {
 public:
+    explicit time_spans(const context& device) : d_device(device) {}
+
     void add(const cl::Event& event);
-    //! Seconds; commands whose times the driver does not report count as none.
+    //! Seconds; commands whose times are unknown count as none.
     double seconds() const;
 
 private:
-    std::vector<std::pair<cl_ulong, cl_ulong>> d_spans; // begin and end, nanoseconds
+    const context& d_device;
+    std::vector<command_span> d_spans;
 };
 
 } // namespace cldsp

@@ -109,13 +109,29 @@ device_queue context::make_queue() const
     check_usable();
     // Some drivers start a thread for each queue.
     return at_normal_priority([&] {
-        return checked(d_device, [&] {
-            return device_queue(
-                cl::CommandQueue(d_context, d_cl_device, cl::QueueProperties::Profiling),
-                d_watch);
-        });
+        return checked(d_device, [&] { return device_queue(open_queue(), d_watch); });
     });
 }
+
+//! A queue that tells the times of its commands, or one without them where the driver
+//! refuses that: V3D's does.
+cl::CommandQueue context::open_queue() const
+{
+    using properties = cl::QueueProperties;
+    if (d_watch->has_driver_clock()) {
+        try {
+            return cl::CommandQueue(d_context, d_cl_device, properties::Profiling);
+        } catch (const cl::Error& e) {
+            if (e.err() != CL_INVALID_QUEUE_PROPERTIES && e.err() != CL_INVALID_VALUE)
+                throw;
+        }
+    }
+    cl::CommandQueue plain(d_context, d_cl_device, properties::None);
+    d_watch->use_host_clock("its driver refuses queues that tell times");
+    return plain;
+}
+
+bool context::has_driver_clock() const { return d_watch->has_driver_clock(); }
 
 command_slot context::admit_command(const cl::CommandQueue& queue) const
 {

@@ -478,6 +478,16 @@ std::string device_info::id() const
     return is_host() ? "host" : std::to_string(platform) + ":" + std::to_string(index);
 }
 
+std::string device_info::lasting_name() const
+{
+    // "AMD Radeon RX 6800 (radeonsi, navi21, LLVM 19.1.7, DRM 3.61, 6.12.48-amd64)"
+    const auto kernel = name.find(", DRM ");
+    if (kernel == std::string::npos)
+        return name;
+    const auto end = std::min(name.find(')', kernel), name.size());
+    return name.substr(0, kernel) + name.substr(end);
+}
+
 std::string device_info::describe() const
 {
     if (is_host())

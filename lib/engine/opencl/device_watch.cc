@@ -13,6 +13,7 @@
 #include <array>
 #include <charconv>
 #include <cstdio>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -78,6 +79,32 @@ const char* call_of(const cl::Event& event)
         return "clEnqueueMarkerWithWaitList";
     default:
         return "a command";
+    }
+}
+
+/*!
+ * When the driver says that a command has run. NVIDIA's driver may not have these times
+ * for a moment, if several threads use the device. Mesa's rusticl gives zeros if the
+ * queue has none. The times are only statistics: a refusal is no error.
+ *
+ * \return nothing if the driver does not have the times within 50 ms
+ */
+std::optional<command_span> told_span(const cl::Event& event)
+{
+    constexpr auto patience = std::chrono::milliseconds(50);
+    for (const auto start = clock::now();;) {
+        cl_ulong begin = 0, end = 0;
+        cl_int error = clGetEventProfilingInfo(
+            event(), CL_PROFILING_COMMAND_START, sizeof(begin), &begin, nullptr);
+        if (error == CL_SUCCESS)
+            error = clGetEventProfilingInfo(
+                event(), CL_PROFILING_COMMAND_END, sizeof(end), &end, nullptr);
+        if (error == CL_SUCCESS && end > 0)
+            // Some drivers report the end of a zero-length command as before its start.
+            return command_span(begin, std::max(begin, end));
+        if (error != CL_PROFILING_INFO_NOT_AVAILABLE || clock::now() - start > patience)
+            return std::nullopt;
+        std::this_thread::yield();
     }
 }
 
@@ -152,7 +179,8 @@ device_watch::device_watch(const device_info& device,
       d_compiles_late(device.is_pocl),
       d_log(options.log),
       d_context(context()),
-      d_wait(device)
+      d_wait(device),
+      d_has_host_clock(!device.limits.profiling)
 {
 }
 
@@ -160,6 +188,7 @@ void device_watch::forget(cl_command_queue queue)
 {
     const std::lock_guard<std::mutex> guard(d_mutex);
     d_queues.erase(queue);
+    d_clock.forget(queue);
 }
 
 void device_watch::add(memory_alias& alias)
@@ -179,6 +208,8 @@ void device_watch::remove(memory_alias& alias)
 
 void device_watch::enqueued(cl_command_queue queue, const cl::Event& event)
 {
+    if (d_has_host_clock)
+        d_clock.enqueued(queue, event());
     const std::lock_guard<std::mutex> guard(d_mutex);
     auto& state = d_queues[queue];
     if (state.events.size() >= max_kept_events)
@@ -290,8 +321,38 @@ int device_watch::wait(const cl::Event& event)
             lose(call_of(event), left.seconds());
         }
         check_usable();
+    } else if (d_has_host_clock) {
+        d_clock.ended(queue ? queue : queue_of(event), event());
     }
     return status;
+}
+
+command_span device_watch::span_of(const cl::Event& event)
+{
+    if (d_has_host_clock) {
+        auto known = d_clock.span(event());
+        if (!known) { // nobody has waited for it
+            d_clock.ended(queue_of(event), event());
+            known = d_clock.span(event());
+        }
+        return known.value_or(command_span());
+    }
+    constexpr int enough = 3;
+    if (const auto told = told_span(event)) {
+        d_times_missed = 0;
+        return *told;
+    }
+    if (++d_times_missed == enough)
+        use_host_clock("its driver has no times");
+    return {};
+}
+
+void device_watch::use_host_clock(const std::string& why)
+{
+    if (!d_has_host_clock.exchange(true))
+        log_to(d_log,
+               log_level::debug,
+               "the host's clock times the commands of '" + d_name + "': " + why);
 }
 
 void device_watch::finish(const cl::CommandQueue& queue)

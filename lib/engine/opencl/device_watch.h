@@ -4,6 +4,8 @@
 
 #pragma once
 
+#include "opencl/host_clock.h"
+
 #include <cldsp/context.h>
 #include <cldsp/wait_strategy.h>
 
@@ -55,6 +57,18 @@ public:
     void check_usable() const;
     std::size_t in_flight() const;
 
+    /*!
+     * When a command that has ended ran, by the driver's clock, or by the host's where
+     * queues tell no times; twice the same if that is unknown. NVIDIA's driver may have
+     * the times late, and is asked again for 50 ms. A driver that accepts queues with
+     * profiling and never has the times is no longer asked after some commands.
+     */
+    command_span span_of(const cl::Event& event);
+    //! Whether queues have to tell the times of their commands.
+    bool has_driver_clock() const { return !d_has_host_clock; }
+    //! Times all further commands by the host's clock. \param why for the log
+    void use_host_clock(const std::string& why);
+
     //! Adds or removes a second mapping of a stream's memory. When the device is lost,
     //! private memory replaces this mapping, so that late commands cannot reach the
     //! stream.
@@ -99,6 +113,9 @@ private:
     mutable std::mutex d_mutex;
     std::map<cl_command_queue, queue_state> d_queues;
     std::vector<class memory_alias*> d_aliases;
+    std::atomic<bool> d_has_host_clock;
+    std::atomic<int> d_times_missed{ 0 }; // of how many commands in turn
+    host_clock d_clock;
     std::string d_reason; // why the device is lost
     std::atomic<bool> d_lost{ false };
     std::atomic<std::uint64_t> d_programs{ 0 };

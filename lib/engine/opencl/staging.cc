@@ -73,6 +73,8 @@ unsigned char* host_memory::reserve(std::size_t bytes)
 
 unsigned char* pinned_memory::reserve(const cl::CommandQueue& queue, std::size_t bytes)
 {
+    if (!d_is_pinned)
+        return d_at = d_plain.reserve(bytes);
     if (!d_buffer.is_mapped() || d_buffer.capacity() < bytes) {
         d_buffer.reserve(bytes);
         d_at = static_cast<unsigned char*>(

@@ -48,7 +48,10 @@ private:
 class pinned_memory
 {
 public:
-    explicit pinned_memory(std::shared_ptr<const context> device) : d_buffer(device) {}
+    explicit pinned_memory(std::shared_ptr<const context> device)
+        : d_is_pinned(device->limits().maps_in_place), d_plain(device), d_buffer(device)
+    {
+    }
     //! Makes room for \p bytes; the content may be lost. No earlier command may still use
     //! the memory.
     //! \param queue the queue that maps the memory; commands of other queues may use it,
@@ -57,6 +60,8 @@ public:
     unsigned char* data() const { return d_at; }
 
 private:
+    bool d_is_pinned;    //!< otherwise mapping would copy, and the memory is plain
+    host_memory d_plain;
     mapped_buffer d_buffer;
     unsigned char* d_at = nullptr;
 };

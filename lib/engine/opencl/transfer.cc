@@ -225,7 +225,8 @@ channel_outputs::channel_outputs(std::shared_ptr<context> device,
     : d_device(device),
       d_queue(queue),
       d_max_slice(max_slice),
-      d_in_place(device->limits().host_unified_memory),
+      d_in_place(device->limits().host_unified_memory &&
+                 device->limits().maps_in_place),
       d_mapped(device),
       d_results(device),
       d_slots{ slot(device), slot(device), slot(device), slot(device) },
@@ -280,7 +281,7 @@ void channel_outputs::finish(std::complex<float>* const* out)
 {
     if (d_in_place) {
         d_device->wait(d_done);
-        d_time = event_seconds(d_done);
+        d_time = event_seconds(*d_device, d_done);
         place(out, 0, d_channels * d_outputs, d_at);
         d_mapped.unmap();
         return;
@@ -295,7 +296,7 @@ void channel_outputs::finish(std::complex<float>* const* out)
     for (std::size_t i = 0; i < slices(); ++i) {
         auto& from = d_slots[i % d_slots.size()];
         d_device->wait(from.done);
-        d_time += event_seconds(from.done);
+        d_time += event_seconds(*d_device, from.done);
         const std::size_t first = i * most;
         place(out,
               first,

@@ -76,7 +76,7 @@ protected:
     void add_event_times()
     {
         for (const auto& e : d_events)
-            d_time += event_seconds(e);
+            d_time += event_seconds(*d_device, e);
     }
 
     //! Runs \p action and adds the time that it took on the host.

@@ -37,6 +37,18 @@ device_rates estimated_rates(const device_info& device)
         rates.call = 4e-5;
         rates.map = 2e-5;
     }
+    // Mesa's drivers, which copy what is mapped, take long for a launch: 1.4 ms on its
+    // processor, on which a kernel with barriers runs as coroutines (measured there: a
+    // hundredth of the assumed rate). A GPU without memory of its own for a group, such
+    // as V3D, has a fraction of the assumed lanes and of their clock.
+    if (!device.limits.maps_in_place) {
+        rates.call = 1e-3;
+        rates.map = 3e-4;
+        if (device.kind == device_kind::cpu)
+            flops /= 100;
+        else if (!device.limits.fast_local_memory)
+            flops /= 12;
+    }
     rates.flop = 2 / flops;
     rates.fft_flop = 10 / flops;
     rates.memory = 1 / (units * unit_bandwidth);

@@ -14,6 +14,7 @@
 
 #include <cldsp/errors.h>
 #include <cldsp/plan_log.h>
+#include <cldsp/told_lines.h>
 #include <cldsp/wisdom.h>
 
 #include <algorithm>
@@ -197,7 +198,13 @@ private:
             d_broken.insert(index);
             d_lacked_memory =
                 d_lacked_memory || dynamic_cast<const std::bad_alloc*>(&e) != nullptr;
-            log_to(d_request.log, log_level::warning, what + reason_of(e));
+            // What a device refuses it mostly refuses all candidates, for every block.
+            const auto& device = d_candidates[index].device;
+            const bool is_new = d_registry.told().is_new(
+                device.id() + " " + device.name + " failed: " + reason_of(e));
+            log_to(d_request.log,
+                   is_new ? log_level::warning : log_level::debug,
+                   what + reason_of(e));
         }
     }
 
@@ -470,9 +477,10 @@ std::string plan_key(const plan_request& request,
 {
     std::set<std::string> devices;
     for (const auto& c : candidates)
-        devices.insert(c.device.is_host() ? "host " + host_identity()
-                                          : c.device.id() + " " + c.device.name + " (" +
-                                                c.device.driver_version + ")");
+        devices.insert(c.device.is_host()
+                           ? "host " + host_identity()
+                           : c.device.id() + " " + c.device.lasting_name() + " (" +
+                                 c.device.driver_version + ")");
     std::string key = request.problem;
     bool opencl = false;
     for (const auto& c : candidates)

@@ -30,7 +30,7 @@ key_of(const device_info& device, const context_registry& registry, unsigned thr
     if (device.is_host())
         return host_identity() + ", " + std::to_string(threads) + " threads";
     const auto& options = registry.options();
-    std::string key = device.name + " (" + device.driver_version + ")";
+    std::string key = device.lasting_name() + " (" + device.driver_version + ")";
     if (device.kind == device_kind::cpu)
         key += " on " + host_identity();
     return key + " profile=" + options.profile +

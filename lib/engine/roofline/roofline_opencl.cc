@@ -100,7 +100,7 @@ opencl_meter::run(const cl::Kernel& kernel, std::size_t items, std::size_t group
     const cl::Event done = launch(kernel, items, group);
     d_device->wait(done);
     const double by_host = watch.seconds();
-    const double by_device = event_seconds(done);
+    const double by_device = event_seconds(*d_device, done);
     return by_device > 0 && by_device <= by_host ? by_device : by_host;
 }
 

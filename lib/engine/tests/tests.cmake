@@ -45,7 +45,7 @@ instead of compiling the tests")
 # These tests are separate programs: their functions replace those of OpenCL or of the C++
 # library in the whole program, or they start many processes.
 set(engine_tests_apart device_failures drivers gemm_image_over_buffer lowered_matrix_units
-                       missing_memory page_memory)
+                       missing_memory page_memory v3d_driver)
 
 # These tests need no device, and take seconds in all: they are run first while one works on the
 # code (the label quick). No driver is loaded for them.
@@ -172,7 +172,8 @@ set(engine_tests_not_optimised
     products
     rates
     shared_channels
-    tensor_fold)
+    tensor_fold
+    v3d_driver)
 
 # scripts/bench-gpu runs all tests of engine_tests_not_optimised on a GPU, and these. They
 # show that the kernels are right there, and that a device's queues and buffers are used
@@ -204,6 +205,7 @@ set(engine_tests_of_gpus
     gemm_mobile
     gemm_random_shapes
     gemm_tuning
+    host_clock
     opencl_fast_convolution
     opencl_fast_convolution_device
     opencl_fir
@@ -217,6 +219,28 @@ set(engine_tests_of_gpus
     take_engine
     tensor_fold
     threads
+    transfer)
+
+# scripts/test-rusticl runs these on Mesa's llvmpipe in some minutes: each executor once, and
+# what rusticl does otherwise than PoCL. With --all it runs all tests of devices.
+set(engine_tests_of_rusticl
+    bank_of_one
+    bank_selection
+    buffer
+    c_interface
+    context
+    correlator
+    device_failures
+    fir_values
+    gemm_1bit
+    gemm_1bit_errors
+    gemm_ladder
+    host_clock
+    page_memory
+    program_cache
+    queue_limits
+    roofline
+    take_engine
     transfer)
 
 # The longest tests start first, so that none of them runs alone at the end. Under the
@@ -357,6 +381,9 @@ function(cldsp_engine_add_test test name)
     if(name MATCHES "^(profile|limits)_")
         set_property(TEST ${test} APPEND PROPERTY LABELS profile)
     endif()
+    if(name IN_LIST engine_tests_of_rusticl)
+        set_property(TEST ${test} APPEND PROPERTY LABELS rusticl)
+    endif()
     if(name IN_LIST engine_tests_of_the_host OR name IN_LIST engine_tests_of_memory)
         set_property(TEST ${test} APPEND PROPERTY LABELS ${label_of_the_sanitizers})
     endif()
@@ -387,7 +414,7 @@ foreach(source IN LISTS qa_sources)
 endforeach()
 foreach(name IN LISTS engine_tests_apart engine_tests_of_the_host engine_tests_of_memory
                       engine_tests_of_caches engine_tests_not_optimised engine_tests_of_gpus
-                      engine_long_tests)
+                      engine_tests_of_rusticl engine_long_tests)
     if(NOT name IN_LIST engine_tests)
         message(FATAL_ERROR "tests.cmake names a test '${name}', and there is no qa_${name}.cc")
     endif()

@@ -76,7 +76,7 @@ std::string printable(std::string text)
 
 std::string device_text(const device_info& device, const std::string& profile)
 {
-    std::string text = device.name + ", " + device.platform_name + ", " +
+    std::string text = device.lasting_name() + ", " + device.platform_name + ", " +
                        std::to_string(device.limits.compute_units) + " units";
     return profile.empty() || profile == "native" ? text : text + ", as " + profile;
 }

@@ -56,6 +56,8 @@ struct failing_driver {
     std::atomic<int> commands_to_fail{ -1 }; // number of commands before the one that
                                              // fails
     std::atomic<cl_event> failed_command{ nullptr };
+    std::atomic<bool> profiling_refused{ false };
+    std::atomic<bool> times_are_zero{ false };
     std::atomic<int> times_to_refuse{ 0 }; // number of queries for a command's times that
                                            // fail
     cldsp::known_programs programs;
@@ -73,6 +75,7 @@ struct failing_driver {
     void end()
     {
         releases_refused = finish_refused = statuses_refused = false;
+        profiling_refused = times_are_zero = false;
         commands_to_fail = -1;
         failed_command = nullptr;
         programs.forget();
@@ -184,6 +187,11 @@ void* aligned_alloc(size_t alignment, size_t bytes) noexcept
 
 cl_int cldsp::treat_call(opencl_call& call, const std::function<cl_int()>& run)
 {
+    if (const auto* const queue = call.of(&clCreateCommandQueue))
+        if (driver.profiling_refused && (std::get<2>(*queue) & CL_QUEUE_PROFILING_ENABLE))
+            return CL_INVALID_QUEUE_PROPERTIES;
+    if (call.is(&clGetEventProfilingInfo) && driver.times_are_zero)
+        return call.answer(cl_ulong(0));
     if (driver.refuses(call))
         return call.is(&clGetEventProfilingInfo) ? CL_PROFILING_INFO_NOT_AVAILABLE
                                                  : CL_OUT_OF_RESOURCES;
@@ -235,6 +243,8 @@ class qa_device_failures : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(qa_device_failures);
     CPPUNIT_TEST(times_may_come_late_or_never);
+    CPPUNIT_TEST(queues_with_profiling_may_be_refused);
+    CPPUNIT_TEST(times_may_be_zero);
     CPPUNIT_TEST(refused_releases_cost_nothing);
     CPPUNIT_TEST(refused_finish_is_waited_for);
     CPPUNIT_TEST(untold_commands_lose_the_device);
@@ -944,6 +954,55 @@ public:
                 CPPUNIT_ASSERT_EQUAL(refused != always,
                                      filter.statistics().kernel_time > 0);
             }
+    }
+
+    //! V3D's driver refuses such queues: the host's clock takes the times. It is told
+    //! once, and nothing is left out.
+    void queues_with_profiling_may_be_refused()
+    {
+        const fir_case c(problem(), outputs());
+        for (const auto& algorithm : algorithms()) {
+            std::vector<std::string> told;
+            auto options = test_options();
+            options.log = [&](log_level how, const std::string& text) {
+                if (text.find("host's clock") != std::string::npos ||
+                    how >= log_level::warning)
+                    told.push_back(text);
+            };
+            context_registry registry(options);
+            driver.profiling_refused = true;
+            for (int twice = 0; twice < 2; twice++) {
+                freq_xlating_filter_bank filter(
+                    bank_of_one(problem()), on_device(algorithm, "copy"), registry);
+                CPPUNIT_ASSERT(error_db(c.run(filter), c.expected()) < -100);
+                CPPUNIT_ASSERT_MESSAGE(filter.plan(), !filter.fell_back());
+                CPPUNIT_ASSERT(filter.statistics().kernel_time > 0);
+            }
+            driver.profiling_refused = false;
+            CPPUNIT_ASSERT(!registry.get(test_device())->has_driver_clock());
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(told.empty() ? "" : told.back(),
+                                         test_device().limits.profiling ? std::size_t(1)
+                                                                        : told.size(),
+                                         told.size());
+        }
+    }
+
+    //! So Mesa's rusticl answers for queues that have none.
+    void times_may_be_zero()
+    {
+        const fir_case c(problem(), outputs());
+        context_registry registry(test_options());
+        freq_xlating_filter_bank filter(
+            bank_of_one(problem()), on_device("direct", "copy"), registry);
+        driver.times_are_zero = true;
+        for (int call = 0; call < 3; call++) {
+            CPPUNIT_ASSERT(error_db(c.run(filter), c.expected()) < -100);
+            filter.reset();
+        }
+        driver.times_are_zero = false;
+        CPPUNIT_ASSERT(!filter.fell_back());
+        CPPUNIT_ASSERT(!registry.get(test_device())->has_driver_clock());
+        CPPUNIT_ASSERT(filter.statistics().kernel_time > 0);
     }
 
     //! Copies rows with gaps, in pieces that end within rows.

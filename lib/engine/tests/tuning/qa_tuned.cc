@@ -269,6 +269,20 @@ class qa_tuned : public CppUnit::TestFixture
         const tuning_place other("fir", device, options, "freq_xlating_fir_cpu");
         CPPUNIT_ASSERT(fir.kernel != other.kernel);
         CPPUNIT_ASSERT(fir.device != other.device);
+
+        // What was tuned on Mesa's radeonsi outlives an update of the kernel.
+        auto before = device, after = device;
+        before.name =
+            "AMD Radeon RX 6800 (radeonsi, navi21, LLVM 19.1.7, DRM 3.61, 6.12.48-amd64)";
+        after.name =
+            "AMD Radeon RX 6800 (radeonsi, navi21, LLVM 19.1.7, DRM 3.62, 6.12.57-amd64)";
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("AMD Radeon RX 6800 (radeonsi, navi21, LLVM 19.1.7)"),
+            after.lasting_name());
+        CPPUNIT_ASSERT_EQUAL(device.name, device.lasting_name());
+        CPPUNIT_ASSERT_EQUAL(
+            tuning_place("fir", before, options, "freq_xlating_fir_cpu").device,
+            tuning_place("fir", after, options, "freq_xlating_fir_cpu").device);
     }
 };
 
