@@ -35,6 +35,14 @@ struct driver_report {
 driver_report check_drivers();
 
 /*!
+ * The names with which the variable RUSTICL_ENABLE turns on Mesa's drivers for the
+ * graphics processors of this machine, such as "v3d"; none of them twice.
+ *
+ * \param root as in check_gpus()
+ */
+std::vector<std::string> rusticl_drivers(const std::string& root = "");
+
+/*!
  * Checks the graphics processors that the system has, whether OpenCL shows them or not.
  *
  * \param opencl_gpus the number of GPUs that OpenCL shows

@@ -9,6 +9,7 @@
 #include "environment.h"
 #include "isolated.h"
 #include "opencl/icd_search.h"
+#include "opencl/rusticl.h"
 
 #include <cldsp/context.h>
 #include <cldsp/drivers.h>
@@ -113,14 +114,50 @@ std::string list_platforms(const std::vector<icd_entry>& drivers)
     return all.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-finding empty_platform(const std::string& name)
+//! Mesa's rusticl uses no GPU that the variable RUSTICL_ENABLE does not name, which is
+//! unset in Debian. That is a note: other drivers may be what the user wants.
+finding empty_rusticl(const std::string& name)
 {
+    finding f = { level::note, "platform", "rusticl_without_devices", name, "" };
+    std::string names;
+    for (const auto& driver : rusticl_drivers())
+        names += (names.empty() ? "" : ",") + driver;
+    const auto enabled = variable("RUSTICL_ENABLE");
+    f.text += " has no device: ";
+    if (!enabled || enabled->empty()) {
+        f.text += "the variable RUSTICL_ENABLE names no driver";
+        f.advice = names.empty()
+                       ? "there is no GPU here that it could use; leave it as it is"
+                       : "to use the GPU, set RUSTICL_ENABLE=" + names +
+                             ", for good by a line in /etc/environment";
+    } else {
+        f.text += "no driver of RUSTICL_ENABLE, which is '" + *enabled +
+                  "', finds a GPU that it can use";
+        f.advice = names.empty() || names == *enabled
+                       ? "see that the GPU's kernel driver is loaded, and that you may "
+                         "open its files in /dev/dri"
+                       : "set RUSTICL_ENABLE=" + names + ", for this machine's GPU";
+    }
+    return f;
+}
+
+finding empty_platform(const std::string& name, const std::string& platform)
+{
+    if (is_rusticl(platform))
+        return empty_rusticl(name);
+    if (platform == "Clover")
+        return { level::note,
+                 "platform",
+                 "clover",
+                 name + " has no device: it is Mesa's former OpenCL, which rusticl "
+                        "replaces",
+                 "ignore it; or remove its file mesa.icd from /etc/OpenCL/vendors" };
     finding f = { level::problem,
                   "platform",
                   "platform_without_devices",
                   name + " is there but has no device",
                   "" };
-    if (!is_pocl(name)) {
+    if (!is_pocl(platform)) {
         f.text += ": its driver finds no hardware that it can use";
         f.advice = "see that the hardware is there, that its kernel driver is loaded and "
                    "fits this driver's version, and that you may open its /dev files";
@@ -154,7 +191,7 @@ finding check_platform(std::size_t number, const json& platform)
                      platform["error"].get<std::string>(),
                  "install its driver anew" };
     if (devices == 0)
-        return empty_platform(name);
+        return empty_platform(name, platform["name"].get<std::string>());
     return { level::fine,
              "platform",
              "",

@@ -4,10 +4,13 @@
 
 #include "doctor/doctor.h"
 
+#include <grp.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <system_error>
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -92,6 +95,59 @@ std::vector<std::string> locked_files(const std::string& root)
     return locked;
 }
 
+//! A render node, through which programs compute on a GPU.
+struct render_node {
+    std::string name;   //!< such as "renderD128"
+    std::string driver; //!< the kernel's, such as "v3d"
+};
+
+//! Not every GPU is on the PCI bus: a Raspberry Pi's is not.
+std::vector<render_node> render_nodes(const std::string& root)
+{
+    std::vector<render_node> nodes;
+    for (const auto& entry : entries(root + "/sys/class/drm")) {
+        const std::string name = entry.filename().string();
+        std::error_code error;
+        const auto driver = fs::read_symlink(entry / "device/driver", error);
+        if (name.rfind("renderD", 0) == 0 && !error)
+            nodes.push_back({ name, driver.filename().string() });
+    }
+    return nodes;
+}
+
+//! The names of Mesa's drivers for the kernel's. Others have no rusticl, or need none.
+const std::map<std::string, std::string>& mesa_drivers()
+{
+    static const std::map<std::string, std::string> known = {
+        { "v3d", "v3d" },           { "i915", "iris" },        { "xe", "iris" },
+        { "amdgpu", "radeonsi" },   { "radeon", "r600" },      { "nouveau", "nouveau" },
+        { "panfrost", "panfrost" }, { "panthor", "panfrost" }, { "msm", "freedreno" },
+        { "asahi", "asahi" },
+    };
+    return known;
+}
+
+//! Render nodes whose files are missing, as in a container that was not given them.
+findings missing_nodes(const std::string& root)
+{
+    findings found;
+    for (const auto& node : render_nodes(root)) {
+        const std::string file = "/dev/dri/" + node.name;
+        if (mesa_drivers().count(node.driver) &&
+            ::access((root + file).c_str(), F_OK) != 0)
+            found.push_back({ level::note,
+                              "gpu",
+                              "no_render_node",
+                              "the kernel has a GPU (" + node.driver +
+                                  "), but there is "
+                                  "no " +
+                                  file,
+                              "let the container have it: '--device /dev/dri' for Docker "
+                              "and Podman" });
+    }
+    return found;
+}
+
 finding missing_gpu(const std::string& vendor)
 {
     const auto& who = makers().at(vendor);
@@ -103,18 +159,80 @@ finding missing_gpu(const std::string& vendor)
              who.advice };
 }
 
+//! The groups that have the files, and "render" if they are unknown.
+std::string groups_of(const std::vector<std::string>& files)
+{
+    std::string names;
+    for (const auto& file : files) {
+        struct stat status = {};
+        if (::stat(file.c_str(), &status) != 0)
+            continue;
+        std::array<char, 4096> text;
+        struct group one = {}, *known = nullptr;
+        ::getgrgid_r(status.st_gid, &one, text.data(), text.size(), &known);
+        const std::string name = known ? known->gr_name : "";
+        if (!name.empty() && name != "root" &&
+            ("," + names + ",").find("," + name + ",") == std::string::npos)
+            names += (names.empty() ? "" : ",") + name;
+    }
+    return names.empty() ? "render,video" : names;
+}
+
+//! What brings a Raspberry Pi's GPU into OpenCL, one step after the other.
+finding raspberry_pi(const std::string& board, const std::string& root)
+{
+    finding f = {
+        level::note, "gpu", "raspberry_pi", board + ": its GPU is not shown by OpenCL", ""
+    };
+    const std::string rest = "; the processor is mostly faster, see docs/raspberry_pi.md";
+    const auto mesa = rusticl_drivers(root);
+    if (std::find(mesa.begin(), mesa.end(), "v3d") != mesa.end()) {
+        const bool has_mesa =
+            ::access((root + "/etc/OpenCL/vendors/rusticl.icd").c_str(), F_OK) == 0;
+        f.advice = std::string("type ") +
+                   (has_mesa ? "" : "'sudo apt install mesa-opencl-icd' and then ") +
+                   "'RUSTICL_ENABLE=v3d cldsp devices'; a line RUSTICL_ENABLE=v3d in "
+                   "/etc/environment keeps it" +
+                   rest;
+        return f;
+    }
+    // The Raspberry Pi 4 was the first with a GPU that Mesa's OpenCL drives.
+    const auto number = board.find_first_of("0123456789");
+    const bool is_old = board.find("Zero") != std::string::npos ||
+                        (number != std::string::npos && board[number] < '4');
+    f.advice = is_old ? "VC4CL drives its GPU" + rest
+                      : "its kernel driver v3d is not loaded: the line "
+                        "dtoverlay=vc4-kms-v3d in /boot/firmware/config.txt, and a "
+                        "restart, load it" +
+                            rest;
+    return f;
+}
+
 } // namespace
+
+std::vector<std::string> rusticl_drivers(const std::string& root)
+{
+    std::vector<std::string> names;
+    for (const auto& node : render_nodes(root)) {
+        const auto known = mesa_drivers().find(node.driver);
+        if (known != mesa_drivers().end() &&
+            std::find(names.begin(), names.end(), known->second) == names.end())
+            names.push_back(known->second);
+    }
+    return names;
+}
 
 findings check_gpus(std::size_t opencl_gpus, const std::string& root)
 {
     findings found;
-    for (const auto& file : locked_files(root))
-        found.push_back(
-            { level::problem,
-              "gpu",
-              "no_permission",
-              "you may not open " + file,
-              "add yourself to the groups render and video, and log in anew" });
+    const auto locked = locked_files(root);
+    for (const auto& file : locked)
+        found.push_back({ level::problem,
+                          "gpu",
+                          "no_permission",
+                          "you may not open " + file,
+                          "type 'sudo usermod -aG " + groups_of(locked) +
+                              " $USER', and log in anew" });
     if (opencl_gpus > 0) {
         found.push_back({ level::fine,
                           "gpu",
@@ -124,16 +242,14 @@ findings check_gpus(std::size_t opencl_gpus, const std::string& root)
                           "" });
         return found;
     }
+    const auto missing = missing_nodes(root);
+    found.insert(found.end(), missing.begin(), missing.end());
     const auto vendors = pci_gpus(root);
     for (const auto& vendor : vendors)
         found.push_back(missing_gpu(vendor));
     const std::string board = first_line(root + "/proc/device-tree/model");
     if (vendors.empty() && board.rfind("Raspberry Pi", 0) == 0)
-        found.push_back({ level::note,
-                          "gpu",
-                          "raspberry_pi",
-                          board + ": its GPU is not shown by OpenCL",
-                          "see docs/raspberry_pi.md; the processor is mostly faster" });
+        found.push_back(raspberry_pi(board, root));
     else if (vendors.empty())
         found.push_back(
             { level::note,

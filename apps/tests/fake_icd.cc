@@ -8,7 +8,7 @@
 // platforms are listed, it crashes with "crash_on_platforms", ends the process with
 // "exit_on_platforms", does not return with "hang_on_platforms", writes behind a block of
 // the heap with "corrupt_heap", and prints with "print". It then makes the file that
-// CLDSP_FAKE_ICD_MARK names.
+// CLDSP_FAKE_ICD_MARK names. CLDSP_FAKE_ICD_NAME is the name of its platform.
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl_icd.h>
@@ -73,7 +73,9 @@ cl_int CL_API_CALL platform_info(
         text = "OpenCL 1.2 fake";
         break;
     case CL_PLATFORM_NAME:
-        text = "Fake platform";
+        text = getenv("CLDSP_FAKE_ICD_NAME");
+        if (!text)
+            text = "Fake platform";
         break;
     case CL_PLATFORM_VENDOR:
         text = "nobody";

@@ -64,6 +64,25 @@ class DoctorTest(CommandTest):
         self.assertIn("no device", problem["text"])
         self.assertTrue(problem["advice"])
 
+    def notes(self, **variables):
+        """The notes of the doctor, by cause."""
+        found = self.run_json("doctor", status=1, **variables)
+        return {f["cause"]: f for f in found["findings"] if f["level"] == "note"}
+
+    def test_mesa_without_devices_is_a_note(self):
+        folder = self.icd_folder(FAKE_ICD)
+
+        def note(name, cause, **variables):
+            variables.update(OCL_ICD_VENDORS=folder, CLDSP_FAKE_ICD_NAME=name)
+            self.assertNotIn("platform_without_devices", self.problems(**variables))
+            return self.notes(**variables)[cause]
+        unset = note("rusticl", "rusticl_without_devices", RUSTICL_ENABLE=None)
+        self.assertIn("RUSTICL_ENABLE", unset["text"])
+        self.assertTrue(unset["advice"])
+        wrong = note("rusticl", "rusticl_without_devices", RUSTICL_ENABLE="made_up")
+        self.assertIn("'made_up'", wrong["text"])
+        self.assertIn("ignore it", note("Clover", "clover")["advice"])
+
     def test_pocl_without_devices_names_the_variable(self):
         if not self.has_opencl():
             self.skipTest("no OpenCL device")
