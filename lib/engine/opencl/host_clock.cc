@@ -15,7 +15,7 @@ namespace cldsp {
 namespace {
 
 // The commands whose times are kept: more than a call has.
-constexpr std::uint64_t kept_commands = 8192;
+constexpr std::uint64_t kept_commands = 2048;
 
 std::uint64_t now()
 {
