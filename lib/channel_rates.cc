@@ -15,6 +15,13 @@ namespace {
 
 using ::cldsp::rate_ratio;
 
+//! The decimation that counts beside an output rate: 1 is what a decimation is that
+//! nobody has touched, and gives way.
+int beside_rate(int decimation, double output_rate)
+{
+    return decimation == 1 && output_rate != 0 ? 0 : decimation;
+}
+
 //! \param decimation_index,rate_index "[2]", or empty for an argument that is no list
 rate_ratio rate_of(int decimation,
                    const std::string& decimation_index,
@@ -23,6 +30,7 @@ rate_ratio rate_of(int decimation,
                    double sampling_freq)
 {
     constexpr std::size_t most = rate_ratio::max_decimation;
+    decimation = beside_rate(decimation, output_rate);
     if (decimation < 0 || static_cast<std::size_t>(decimation) > most ||
         (decimation == 0 && output_rate == 0))
         ::cldsp::throw_invalid("decimation" + decimation_index,
@@ -102,6 +110,7 @@ std::optional<rate_ratio> added_rate(int decimation,
                                      double sampling_freq,
                                      const std::vector<rate_ratio>& rates)
 {
+    decimation = beside_rate(decimation, output_rate);
     if (decimation == 0 && output_rate == 0)
         return std::nullopt;
     // The rate of a slot may differ from what was asked for when it was made.

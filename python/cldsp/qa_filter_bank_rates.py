@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 import pmt
-from gnuradio import blocks, gr, gr_unittest
+from gnuradio import blocks, cldsp, gr, gr_unittest
 from qa_support import (BANK_TYPES, NEAR, apart, array_source, change, connect_sinks, error_db,
                         freq_tags, item_values, make_bank, opencl_device, post, random_items,
                         random_taps, rate_reference, run_bank, tag_at)
@@ -492,6 +492,20 @@ class qa_filter_bank_rates(gr_unittest.TestCase):
         self.check_refused(r"decimation\[2\]", decimation=[2, 3, 0], output_rate=[0, 0, 0])
         self.check_refused(r"decimation\[1\]", decimation=[2, 0, 4])
         make_bank("ccf", **dict(self.good, output_rate=[500.0, 0, 250.0]))
+
+    def test_an_untouched_decimation_gives_way(self):
+        """A decimation of 1 is what Companion's block has by default, and Python's."""
+        values = {k: v for k, v in self.good.items() if k != "decimation"}
+        for decimation in ({}, dict(decimation=1), dict(decimation=[1, 1, 1])):
+            for rate, rates in ((480.0, [480.0] * 3), ([0, 480.0, 250.0], [1000.0, 480.0, 250.0])):
+                with self.subTest(decimation=decimation, rate=rate):
+                    bank = cldsp.freq_xlating_filter_bank_ccf(**values, **decimation,
+                                                              output_rate=rate)
+                    self.assertEqual(rates, bank.output_rates())
+        bank = cldsp.freq_xlating_filter_bank_ccf(**values)
+        self.assertEqual([1000.0] * 3, bank.output_rates())
+        bank = cldsp.freq_xlating_filter_bank_ccf(**values, output_rate=480.0, max_channels=4)
+        self.assertEqual(3, bank.add_channel([1.0], 0.0, decimation=1, output_rate=480.0))
 
 
 if __name__ == "__main__":

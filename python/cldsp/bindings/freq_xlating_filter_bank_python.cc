@@ -57,7 +57,7 @@ constexpr const char* bank_make_doc = R"(
 Args:
     decimation: input items an output: of every channel, 1 to what GNU Radio's buffer before
         the block holds: with history() less than 2**30 bytes; or a list, one a slot, 1 to
-        16777216. 0 where output_rate has the rate
+        16777216. 0, or 1, the default, where output_rate has the rate
     taps: the low-pass prototype at 0 Hz of all channels, a list of one or more finite
         values; or a list of such lists, one per channel, of any lengths
     center_freqs: frequencies in Hz that are shifted to 0 Hz, one per channel, finite
@@ -77,7 +77,8 @@ Args:
     output_rate: rate of the outputs in Hz instead of a decimation: of every channel, or a
         list, one a slot. At most 0.9 of sampling_freq, or all of it, and sampling_freq P / Q
         with a P of at most 4096 and a Q of at most 16777216, or within 1 ppm of that, as
-        output_rates() tells. 0: by the decimation; if both are given, they have to agree
+        output_rates() tells. 0: by the decimation; if both are given, they have to agree,
+        but a decimation of 1 gives way
     latency: seconds of input that a call may bring, 0 to 10: the block asks for calls as long
         as its device needs within this bound, and for buffers of two such calls. It never
         waits for a call to fill
@@ -378,7 +379,7 @@ void bind_bank(py::module& m, const char* name)
                                                 plan);
               });
           }),
-          py::arg("decimation"),
+          py::arg("decimation") = 1,
           py::arg("taps"),
           py::arg("center_freqs"),
           py::arg("sampling_freq"),
