@@ -47,29 +47,12 @@ int main()
     print("filter_variants_of_all_types", filters, "", [](auto& v) {
         return v.production;
     });
-    print("filters_of_all_types", filters, "'", [](auto& v) { return v.production; });
-    print("filters_of_complex", filters, "'", [](auto& v) { return !v.production; });
-    print("filters_on_host", filters, "'", [](auto& v) { return v.host; });
-    print("fast_convolutions", filters, "'", [](auto& v) {
-        return v.algorithm == "fast_convolution";
-    });
 
     const auto& products = gemm_variants();
     print_names("product_variants", products);
-    print("products_of_float", products, "'", [](auto& v) {
-        return v.takes(gemm_type::f32);
-    });
-    print("products_of_complex", products, "'", [](auto& v) {
-        return v.takes(gemm_type::c32);
-    });
-    print("products_of_byte", products, "'", [](auto& v) {
-        return v.takes(gemm_type::s8);
-    });
-    print("products_on_host", products, "'", [](auto& v) { return v.ladder == "host"; });
 
     const auto& products_1bit = gemm_1bit_variants();
     print_names("product_1bit_variants", products_1bit);
-    print("products_1bit", products_1bit, "'", [](auto&) { return true; });
     print("products_1bit_on_host", products_1bit, "'", [](auto& v) {
         return v.ladder == "host";
     });

@@ -1,15 +1,34 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Copyright 2026 the gr-cldsp authors.
 
-"""Frequency-xlating FIR filters, matrix products and correlators on OpenCL devices and the host.
+"""Frequency-xlating filters, matrix products and correlators on OpenCL devices and the host.
 
-The blocks freq_xlating_fir_filter_* replace those of gnuradio.filter by name; the blocks
-freq_xlating_filter_bank_* take many channels at once. The blocks multiply_matrix_* replace
-those of gnuradio.blocks; gemm_* multiply a stream of vectors by a matrix, and gemm() multiplies
-NumPy arrays. The blocks correlator_* sum the products of all pairs of antennas, as correlate()
-does with NumPy arrays. cldsp.devices() lists the devices that all of them can run on; tune_probe tunes
-the running blocks and reports on them.
+Blocks; * stands for the types of the items, and help() of a block explains its letters, arguments,
+messages and tags:
+
+    freq_xlating_fir_filter_*       a channel out of a wide stream; replaces gnuradio.filter's
+    freq_xlating_fft_filter_*       the same with the phase of gnuradio.filter's FFT filter
+    freq_xlating_filter_bank_*      many channels at once, each with its own frequency and rate
+    freq_xlating_fir_filter_volk_*  the filter on the host with VOLK, for comparison
+    channel_tuner                   lets what tunes a filter tune a channel of a bank
+    multiply_matrix_*               weighted sums of streams; replaces gnuradio.blocks'
+    gemm_*                          a matrix times each vector of a stream
+    gemm_1bit_bi                    correlates 1-bit samples with many codes
+    correlator_*                    the products of all pairs of antennas, summed
+    tune_probe                      tunes the running blocks, and reports on them
+
+Functions:
+
+    devices()                       what all of these can run on
+    gemm(), correlate()             the products and sums of NumPy arrays
+    list_variants(), list_gemm_variants(), sample_types()
+                                    the names that arguments take, and the types of items
+
+The repr of a block has its arguments and its plan: where it runs, by which algorithm, how fast.
 """
 
 from .cldsp_python import *
-from .channel_tuner import channel_tuner
+from .cldsp_python import __version__
+from . import companion, representation
+
+representation.add_to(globals().values())

@@ -522,7 +522,7 @@ class qa_convert(gr_unittest.TestCase):
         data, report = self.convert(graph)
         blocks = self.blocks_of(data)
         self.assertEqual((IN_TREE_FIR, FIR), (blocks["bad"]["id"], blocks["good"]["id"]))
-        self.assertIn("samp_rate", report["filters"][0]["reason"])
+        self.assertIn("Sample Rate: enter a rate in Hz above 0", report["filters"][0]["reason"])
 
     def test_a_flowgraph_that_is_not_valid(self):
         graph = FlowGraph()

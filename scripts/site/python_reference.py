@@ -230,7 +230,8 @@ def write(module, folder):
     left = _public_names(module)
     functions = {name for name in left if not isinstance(getattr(module, name), type)}
     index = _heading("Python", "=") + [f".. py:module:: {module.__name__}", ""]
-    index += _Writer(functions).lines(module.__doc__)
+    # What follows lists the names, as the pages do.
+    index += _Writer(functions).lines(module.__doc__.partition("\n\n")[0])
     index += [".. toctree::", ""]
     for file, title, introduction, patterns in PAGES:
         index.append(f"   {file}")

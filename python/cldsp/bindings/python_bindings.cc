@@ -8,6 +8,7 @@
 
 namespace py = pybind11;
 
+void bind_channel_tuner(py::module& m);
 void bind_correlate(py::module& m);
 void bind_correlator(py::module& m);
 void bind_devices(py::module& m);
@@ -28,12 +29,15 @@ PYBIND11_MODULE(cldsp_python, m)
     m.doc() = "Frequency-xlating FIR filters, matrix products and correlators on OpenCL "
               "devices and the host.";
 
+    m.attr("__version__") = CLDSP_VERSION;
+
     // This module registers the base classes of the blocks.
     py::module::import("gnuradio.gr");
 
     // The base classes of the blocks below.
     bind_engine_info(m);
     bind_filter_control(m);
+    bind_channel_tuner(m);
     bind_correlate(m);
     bind_correlator(m);
     bind_devices(m);
