@@ -3,8 +3,8 @@
 
 """Tells in words what is wrong with the parameters of a block in GNU Radio Companion.
 
-Each description of a block in grc/ has one assertion, which calls a function of this file with
-all values of the block. Where an assertion does not hold, Companion shows its source code. So
+Each description of a block in grc/ has an assertion that calls a function of this file with all
+values of the block. Where an assertion does not hold, Companion shows its source code. So
 these functions add a sentence for each fault to the block themselves, and hold. Only where they
 find no block do they not hold; their names are what Companion then shows. A value that is no
 number, or that cannot be evaluated, is not told a second time, since Companion has words for it.
@@ -12,6 +12,9 @@ number, or that cannot be evaluated, is not told a second time, since Companion 
 
 import numbers
 import sys
+
+#: The first assertion of each block. Companion passes over imports that fail.
+module_is_found = True
 
 _MAX_LENGTH = 100  # of a line
 _MAX_CHANNELS = 65536

@@ -153,6 +153,17 @@ class qa_grc_errors(gr_unittest.TestCase):
         right = cldsp.companion.tuner_is_right
         self.assertEqual([True, False], [right({"channel": channel}) for channel in (1, -1)])
 
+    def test_a_module_that_companion_cannot_import(self):
+        """Companion passes over an import that fails, so that no check can run."""
+        block_class = self.platform.block_classes["cldsp_channel_tuner"]
+        imports = block_class.templates["imports"]
+        block_class.templates["imports"] = "from gnuradio import no_such_module"
+        try:
+            self.assertEqual(['Assertion "cldsp.companion.module_is_found" did not evaluate.'],
+                             self.shown("cldsp_channel_tuner"))
+        finally:
+            block_class.templates["imports"] = imports
+
     def test_an_output_rate_needs_no_other_value(self):
         bank = "cldsp_freq_xlating_filter_bank_xxx"
         for rate in ("8e3", "[8e3, 12e3]", "32e3 / 3"):
