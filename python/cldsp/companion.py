@@ -51,19 +51,16 @@ def _numbers(value):
     return array
 
 
-def _finite(value):
+def _lists_of_numbers(value):
+    """The lists of numbers in a list of them, or in a list of one; none of them may be empty."""
+    arrays = [_numbers(each) for each in (value if _is_list(value[0]) else [value])]
+    return arrays if all(len(array) for array in arrays) else None
+
+
+def _finite(arrays):
     import numpy
 
-    return bool(numpy.all(numpy.isfinite(_numbers(value))))
-
-
-def _has_complex(value):
-    """Whether one of the numbers in a list, or in a list of lists, is of a complex type."""
-    if hasattr(value, "dtype"):
-        return value.dtype.kind == "c"
-    if _is_list(value):
-        return any(map(_has_complex, value))
-    return isinstance(value, numbers.Complex) and not isinstance(value, numbers.Real)
+    return all(numpy.isfinite(array).all() for array in arrays)
 
 
 def _is_whole(value, lowest, highest=float("inf")):
@@ -102,21 +99,22 @@ class _Check:
         self._faults.append(line if len(line) <= _MAX_LENGTH else line[:_MAX_LENGTH - 2] + "..")
         self._wrong.add(key)
 
-    def demand(self, key, wanted, is_right, **alternatives):
-        """Adds the sentence "enter (wanted)", unless the value is right: is_right(value), which
-        may throw where it is not."""
+    def demand(self, key, wanted, is_right):
+        """Adds the sentence "enter (wanted)", unless the value is right. Returns is_right(value),
+        which may throw where it is not, or None."""
         if not self.right(key):
-            return
+            return None
         value = self._values[key]
         try:
-            if is_right(value):
-                return
+            if result := is_right(value):
+                return result
         except Exception:  # such as a comparison of a text with a number
             pass
         shown = "" if value is None or _is_list(value) or value == "" else f", not {value!r}"
         text = f"enter {wanted}"
         fits = len(self.label(key)) + 2 + len(text) + len(shown) <= _MAX_LENGTH
         self.fault(key, text + (shown if fits else ""))
+        return None
 
     def whole(self, key, lowest, highest=float("inf")):
         to = " or more" if highest == float("inf") else f" to {highest}"
@@ -189,8 +187,9 @@ def _check_engine(check):
 def _check_one_channel(check):
     check.whole("decim", 1)
     _check_rate_and_taps(check)
-    check.demand("taps", "a list of numbers", lambda value: len(_numbers(value)))
-    check.demand("taps", "finite numbers", _finite)
+    taps = check.demand("taps", "a list of numbers", lambda value: _lists_of_numbers([value]))
+    if taps and not _finite(taps):
+        check.fault("taps", "enter finite numbers")
     check.demand("center_freq", "a frequency in Hz", lambda value: abs(value) < float("inf"))
 
 
@@ -253,7 +252,7 @@ def bank_is_right(values):
     check = _Check(values)
     _check_rate_and_taps(check)
     check.demand("center_freqs", "a list of frequencies in Hz, one for each channel",
-                 lambda value: len(_numbers(value)) and _finite(value))
+                 lambda value: _finite(_lists_of_numbers([value])))
     check.whole("max_channels", 0, _MAX_CHANNELS)
     slots = channels = len(check["center_freqs"]) if check.right("center_freqs") else 0
     if check.right("center_freqs", "max_channels") and check["max_channels"]:
@@ -264,16 +263,14 @@ def bank_is_right(values):
     _check_engine(check)
     if channels and check.right("max_channels"):
         _check_rates(check, slots)
-    check.demand("taps", "a list of numbers, or a list of such lists, one for each channel",
-                 lambda value: len(value) and not isinstance(value, str) and
-                 all(len(_numbers(taps)) for taps in (value if _is_list(value[0]) else [value])))
-    if check.right("taps"):
-        taps = check["taps"] if _is_list(check["taps"][0]) else [check["taps"]]
+    taps = check.demand("taps", "a list of numbers, or a list of such lists, one for each channel",
+                        _lists_of_numbers)
+    if taps:
         if channels and len(taps) not in (1, channels):
             check.fault("taps", f"enter one list, or {channels} lists, one for each channel")
-        elif not all(map(_finite, taps)):
+        elif not _finite(taps):
             check.fault("taps", "enter finite numbers")
-        elif check["type"][-1] != "c" and any(map(_has_complex, taps)):
+        elif check["type"][-1] != "c" and any(array.dtype.kind == "c" for array in taps):
             check.fault("taps", f"enter real numbers, or choose a {check.label('type')} with "
                         "complex taps")
     return check.end()
