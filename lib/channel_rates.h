@@ -15,8 +15,8 @@ namespace gr {
 namespace cldsp {
 
 // The arguments "decimation" and "output_rate" of a bank. For each channel one of them is
-// given, and the other is 0; if both are given, they have to agree. A decimation of 1, which
-// is what it is by default, gives way to an output rate.
+// given, and the other is 0; if both are given, they have to agree. A decimation of 1,
+// which is what it is by default, gives way to an output rate.
 
 /*!
  * The rates of the slots of a bank.

@@ -6,6 +6,7 @@
 #include <gnuradio/cldsp/channel_tuner.h>
 #include <gnuradio/io_signature.h>
 #include <cldsp/errors.h>
+#include <pmt/pmt.h>
 #include <string>
 
 namespace gr {

@@ -146,8 +146,9 @@ public:
      *        each; at most 0.9 of sampling_freq, or all of it, and sampling_freq P / Q
      *        with a P of at most 4096 and a Q of at most 16777216; or 0 where decimations
      *        has the rate. If a slot has both values, they have to agree, but a
-     *        decimation of 1, the default, gives way to the rate. A rate that is no such part becomes the simplest one within 1 ppm, which output_rates()
-     *        and a line of the log tell.
+     *        decimation of 1, the default, gives way to the rate. A rate that is no such
+     *        part becomes the simplest one within 1 ppm, which output_rates() and a line
+     *        of the log tell.
      * \param taps,center_freqs,sampling_freq as for make()
      * \param device,variant,transfer,algorithm,accuracy,max_channels,latency as for
      * make() \param rewrite_tags,plan as for make()
