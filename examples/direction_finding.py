@@ -120,12 +120,9 @@ def save(path, directions, spectra, beam, found):
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
     import numpy as np
-    from common.picture import BACKGROUND, HEARD, INK, QUIET, TRACE
-    plt.rcParams.update({
-        "font.family": "DejaVu Sans", "font.size": 10, "text.color": INK,
-        "axes.labelcolor": QUIET, "axes.edgecolor": "#2a3550", "axes.facecolor": BACKGROUND,
-        "xtick.color": QUIET, "ytick.color": QUIET, "figure.facecolor": BACKGROUND,
-    })
+    from common.colours import GRID, HEARD, INK, QUIET, TRACE
+    from common.picture import bare, dark
+    dark(10)
     figure, (top, bottom) = plt.subplots(2, 1, figsize=(10, 7), sharex=True,
                                          layout="constrained")
     figure.suptitle("Three sources, found in the visibilities of an array", fontsize=13,
@@ -144,12 +141,9 @@ def save(path, directions, spectra, beam, found):
     bottom.set_xlabel("degrees off broadside")
     bottom.set_ylim(-45, 5)
     bottom.set_xlim(-75, 75)
-    bottom.grid(axis="y", color="#1b2540", linewidth=0.8)
-    bottom.legend(loc="lower right", facecolor=BACKGROUND, edgecolor="#2a3550", fontsize=9)
-    for axes in (top, bottom):
-        axes.tick_params(length=0)
-        for side in ("top", "right"):
-            axes.spines[side].set_visible(False)
+    bottom.grid(axis="y", color=GRID, linewidth=0.8)
+    bottom.legend(loc="lower center", bbox_to_anchor=(0.5, 0.99), ncol=4, fontsize=9, frameon=False)
+    bare(top, bottom)
     figure.savefig(path, dpi=75)
     plt.close(figure)
 

@@ -4,7 +4,8 @@
 """The table of channels, and the picture of the band."""
 
 import numpy as np
-from common.picture import HEARD, QUIET, BandPicture
+from common.colours import HEARD, QUIET
+from common.picture import BandPicture
 
 from .levels import decibels
 

@@ -8,7 +8,8 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
-from common.picture import BACKGROUND, HEARD, INK, MISSED, QUIET, TRACE
+from common.colours import GRID, HEARD, INK, MISSED, TRACE
+from common.picture import bare, dark
 
 from .array import beams, pattern
 from .scene import INTERFERER
@@ -19,11 +20,7 @@ COLOURS = (TRACE, HEARD, "#ffa657")
 
 def save(path, tracker, truth, title):
     """Write the picture to a PNG. truth: the source's direction in degrees, at each look's end."""
-    plt.rcParams.update({
-        "font.family": "DejaVu Sans", "font.size": 10, "text.color": INK,
-        "axes.labelcolor": QUIET, "axes.edgecolor": "#2a3550", "axes.facecolor": BACKGROUND,
-        "xtick.color": QUIET, "ytick.color": QUIET, "figure.facecolor": BACKGROUND,
-    })
+    dark(10)
     figure, (top, bottom) = plt.subplots(
         2, 1, figsize=(10, 8), sharex=True, gridspec_kw={"height_ratios": [1, 1.1]},
         layout="constrained")
@@ -39,7 +36,7 @@ def save(path, tracker, truth, title):
              label="where the source was")
     top.set_ylim(looks, 0)
     top.set_ylabel("look")
-    top.legend(loc="lower left", facecolor=BACKGROUND, edgecolor="#2a3550", fontsize=9)
+    top.legend(loc="lower left", fontsize=9)
 
     fine = np.linspace(-90, 90, 3601)
     for moment, colour in zip(MOMENTS, COLOURS):
@@ -54,12 +51,9 @@ def save(path, tracker, truth, title):
     bottom.set_xlim(-75, 75)
     bottom.set_ylabel("gain (dB)")
     bottom.set_xlabel("degrees off broadside")
-    bottom.grid(axis="y", color="#1b2540", linewidth=0.8)
-    bottom.legend(loc="upper center", ncol=4, facecolor=BACKGROUND, edgecolor="#2a3550",
+    bottom.grid(axis="y", color=GRID, linewidth=0.8)
+    bottom.legend(loc="upper center", ncol=4,
                   fontsize=9)
-    for axes in (top, bottom):
-        axes.tick_params(length=0)
-        for side in ("top", "right"):
-            axes.spines[side].set_visible(False)
+    bare(top, bottom)
     figure.savefig(path, dpi=75)
     plt.close(figure)

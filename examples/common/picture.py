@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Copyright 2026 the gr-cldsp authors.
 
-"""A picture of a band: its averaged spectrum over its waterfall."""
+"""The style of all pictures and windows, and a picture of a band: its spectrum over its waterfall."""
 
 import matplotlib
 
@@ -9,12 +9,25 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-BACKGROUND = "#0b1020"
-INK = "#dbe4f3"
-QUIET = "#8291ad"
-TRACE = "#7fd4ff"
-HEARD = "#7ee787"
-MISSED = "#ff7b72"
+from .colours import BACKGROUND, EDGE, GRID, INK, QUIET, TRACE
+
+
+def dark(font_size):
+    """Set the style for what is drawn from now on."""
+    plt.rcParams.update({
+        "font.family": "DejaVu Sans", "font.size": font_size, "text.color": INK,
+        "axes.labelcolor": QUIET, "axes.edgecolor": EDGE, "axes.facecolor": BACKGROUND,
+        "xtick.color": QUIET, "ytick.color": QUIET, "figure.facecolor": BACKGROUND,
+        "legend.facecolor": BACKGROUND, "legend.edgecolor": EDGE,
+    })
+
+
+def bare(*axes):
+    """Take away what a reader of a picture does not need: ticks, and the frame above and right."""
+    for one in axes:
+        one.tick_params(length=0)
+        for side in ("top", "right"):
+            one.spines[side].set_visible(False)
 
 
 class BandPicture:
@@ -27,12 +40,7 @@ class BandPicture:
         decibels = 10 * np.log10(powers)
         spectrum = 10 * np.log10(powers.mean(axis=0))
         low, high = np.percentile(decibels, 20), np.percentile(decibels, 99.9)
-        plt.rcParams.update({
-            "font.family": "DejaVu Sans", "font.size": 11, "text.color": INK,
-            "axes.labelcolor": QUIET, "axes.edgecolor": "#2a3550",
-            "axes.facecolor": BACKGROUND, "xtick.color": QUIET, "ytick.color": QUIET,
-            "figure.facecolor": BACKGROUND,
-        })
+        dark(11)
         self.figure, (self.top, self.bottom) = plt.subplots(
             2, 1, figsize=(15, 9.5), sharex=True, gridspec_kw={"height_ratios": [1, 1.35]},
             layout="constrained")
@@ -46,7 +54,7 @@ class BandPicture:
         top.fill_between(frequency, floor, spectrum, color=TRACE, alpha=0.18, linewidth=0)
         top.set_ylim(floor, self.label_y + headroom * (peak - floor) + 6)
         top.set_ylabel("power in a bin (dBFS)")
-        top.grid(axis="y", color="#1b2540", linewidth=0.8)
+        top.grid(axis="y", color=GRID, linewidth=0.8)
         bottom.imshow(decibels, aspect="auto", origin="upper", cmap="inferno", vmin=low,
                       vmax=high, extent=(frequency[0], frequency[-1], duration, 0),
                       interpolation="bilinear")
@@ -63,9 +71,6 @@ class BandPicture:
 
     def save(self, path):
         """Write the picture to a PNG."""
-        for axes in (self.top, self.bottom):
-            axes.tick_params(length=0)
-            for side in ("top", "right"):
-                axes.spines[side].set_visible(False)
+        bare(self.top, self.bottom)
         self.figure.savefig(path, dpi=110)
         plt.close(self.figure)

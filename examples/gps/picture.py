@@ -9,10 +9,9 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.colors import PowerNorm
-from common.picture import BACKGROUND, HEARD, INK, QUIET
+from common.colours import FAINT, GRID, HEARD, INK
+from common.picture import bare, dark
 
-GRID = "#1b2540"
-FAINT = "#3b4a6b"
 PHASES_SHOWN = 240  # number of phases in the surface, so that its lines can be told apart
 
 
@@ -21,11 +20,7 @@ def save(path, results, threshold, surface, dopplers, chips, title):
     results: the best value of each PRN, and whether it is a satellite. surface: the values of the
     strongest PRN, one row per Doppler frequency, in multiples of the noise's mean.
     """
-    plt.rcParams.update({
-        "font.family": "DejaVu Sans", "font.size": 11, "text.color": INK,
-        "axes.labelcolor": QUIET, "axes.edgecolor": "#2a3550", "axes.facecolor": BACKGROUND,
-        "xtick.color": QUIET, "ytick.color": QUIET, "figure.facecolor": BACKGROUND,
-    })
+    dark(11)
     figure = plt.figure(figsize=(15, 7.5))
     figure.suptitle(title, fontsize=17, x=0.02, ha="left", weight="bold")
 
@@ -34,18 +29,18 @@ def save(path, results, threshold, surface, dopplers, chips, title):
     bars.bar(prns, [results[prn][0] for prn in prns],
              color=[HEARD if results[prn][1] else FAINT for prn in prns], width=0.7)
     bars.axhline(threshold, color=INK, linewidth=0.9, linestyle=(0, (4, 4)))
-    bars.text(prns[-1] + 0.6, threshold, " threshold", color=INK, va="bottom", ha="right",
-              fontsize=10)
+    # Beside the axes, where no bar is.
+    bars.text(1.01, threshold, "threshold", color=INK, va="center", fontsize=10,
+              transform=bars.get_yaxis_transform())
     bars.set_xlabel("satellite (PRN)")
     bars.set_ylabel("best cell, in multiples of the noise's mean")
     bars.set_xlim(prns[0] - 0.7, prns[-1] + 0.7)
     bars.grid(axis="y", color=GRID, linewidth=0.8)
     bars.set_axisbelow(True)
-    bars.tick_params(length=0)
-    for side in ("top", "right"):
-        bars.spines[side].set_visible(False)
+    bare(bars)
 
-    axes = figure.add_axes((0.43, -0.04, 0.56, 1.06), projection="3d")
+    # Its background would hide what stands beside the bars.
+    axes = figure.add_axes((0.43, -0.04, 0.56, 1.06), projection="3d", facecolor="none")
     # The largest value of neighbouring phases is kept, because a peak is one or two samples wide.
     width = -(-surface.shape[1] // PHASES_SHOWN)
     padded = np.pad(surface, ((0, 0), (0, -surface.shape[1] % width)), mode="edge")

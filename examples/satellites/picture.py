@@ -4,7 +4,8 @@
 """A picture of the wide stream: its averaged spectrum over its waterfall, channels marked."""
 
 import numpy as np
-from common.picture import HEARD, MISSED, QUIET, BandPicture
+from common.colours import HEARD, MISSED, QUIET
+from common.picture import BandPicture
 from common.streams import FORMATS, to_complex
 
 from .channels import AUDIO_RATE

@@ -95,6 +95,8 @@ def run_doxygen(output):
         STRIP_FROM_PATH = "{include}"
         STRIP_FROM_INC_PATH = "{include}"
         OUTPUT_DIRECTORY = "{output}"
+        HTML_EXTRA_STYLESHEET = "{SITE / 'cpp.css'}"
+        PROJECT_LOGO = "{ROOT / 'docs' / 'images' / 'icon.svg'}"
         """
     if subprocess.run(["doxygen", "-"], input=settings, text=True, check=False).returncode != 0:
         fail("Doxygen found faults in the comments of the headers, which are listed above")
