@@ -8,6 +8,7 @@ import os
 import sys
 import time
 
+import numpy as np
 from band_test_support import (CENTRE, CHANNEL_RATE, HERE, RASTER, SAMPLE_RATE, TIMEOUT_S,
                                BandTest, main, make_band, write)
 
@@ -45,21 +46,29 @@ class band_window(BandTest):
         window.show()
         try:
             self.wait_for(qt_test, lambda: receiver.levels.windows > 20)
-            for widget in (window.waterfall_widget, window.spectrum_widget):
-                canvas = next(w for w in widget.findChildren(QtWidgets.QWidget)
-                              if w.metaObject().className() == "QwtPlotCanvas")
-                for share in (0.22, 0.83):
-                    place = QtCore.QPoint(int(canvas.width() * share), canvas.height() // 2)
-                    qt_test.QTest.mouseDClick(
-                        canvas, QtCore.Qt.MouseButton.LeftButton,
-                        QtCore.Qt.KeyboardModifier.NoModifier, place)
-                    clicked = (share - 0.5) * SAMPLE_RATE
-                    self.wait_for(qt_test, lambda c=clicked: abs(
-                        receiver.bank.center_freqs()[-1] - c) < 0.8 * RASTER)
-                    offset = receiver.bank.center_freqs()[-1]
-                    self.assertEqual(0, offset % RASTER)
-                    label = f"{(CENTRE + offset) / 1e6:.6f} MHz"
-                    self.wait_for(qt_test, lambda t=label: window.tuned_label.text() == t)
+            self.wait_for(qt_test, lambda: window.band_view.spectrum is not None)
+            for share in (0.22, 0.83):
+                view = window.band_view
+                place = QtCore.QPoint(round(view.place_of((share - 0.5) * SAMPLE_RATE + CENTRE)),
+                                      view.height() // 2)
+                qt_test.QTest.mouseClick(view, QtCore.Qt.MouseButton.LeftButton,
+                                         QtCore.Qt.KeyboardModifier.NoModifier, place)
+                clicked = (share - 0.5) * SAMPLE_RATE
+                self.wait_for(qt_test, lambda c=clicked: abs(
+                    receiver.bank.center_freqs()[-1] - c) < 0.8 * RASTER)
+                offset = receiver.bank.center_freqs()[-1]
+                self.assertEqual(0, offset % RASTER)
+                text = f"{(CENTRE + offset) / 1e6:.6f} MHz"
+                self.wait_for(qt_test, lambda t=text: window.tuned_label.text() == t)
+            self.wait_for(qt_test, lambda: window.busy_list.count() == 3)
+            window.busy_list.itemClicked.emit(window.busy_list.item(1))
+            self.wait_for(qt_test, lambda: receiver.bank.center_freqs()[-1] == 50000)
+            # The strongest of the spectrum is where the strongest channel is.
+            loudest = np.argmax(window.band_view.spectrum) / len(window.band_view.spectrum) - 0.5
+            self.assertLess(abs(loudest * SAMPLE_RATE + 125000), RASTER / 2)
+            self.assertGreater(window.band_view.waterfall.max(), 0)
+            window.volume.setValue(50)
+            self.assertAlmostEqual(0.25, window.volume_block.k())
             window.slider.setValue(1234)
             self.wait_for(qt_test, lambda: receiver.bank.center_freqs()[-1] == 123400)
             others = receiver.bank.center_freqs()[:-1]

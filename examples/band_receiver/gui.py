@@ -1,115 +1,166 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Copyright 2026 the gr-cldsp authors.
 
-"""The receiver's window: the band above, the selected channel below."""
+"""The receiver's window: the band, the tuned channel, and a list of the busy channels."""
 
 import signal
 import sys
+import time
 
-from common.qt import QtCore, QtWidgets, Signal, widget_of
-from common.streams import FORMATS
-from gnuradio import audio, blocks, gr, qtgui
-from gnuradio.fft import window
+from common.live_spectrum import LiveSpectrum
+from common.qt import STYLE, QtCore, QtWidgets, Signal, label
+from common.spectrum_view import SpectrumView
+from gnuradio import audio, blocks, gr
 
-BAND_BINS = 2048
-CHANNEL_BINS = 512
+from .levels import decibels
+
+BAND_BINS, BAND_ROWS = 1024, 300
+CHANNEL_BINS, CHANNEL_ROWS = 256, 150
+ROWS_PER_SECOND = 20
 UPDATE_S = 0.1
 SLIDER_STEP_HZ = 100
+STAYS_S = 2.0  # a channel stays in the list after it was busy, so that it can be clicked
+PASSBAND = 0.84  # of the raster: where the channels' low-pass is 6 dB down
 
 
 class Window(QtWidgets.QWidget):
-    """Starts with a receiver, and adds sinks to it. A double click or the slider tunes."""
+    """Starts with a receiver, and adds sinks to it. A click in the band or the list tunes."""
 
     tuned = Signal(float)  # carries a frequency from the tuner's thread to the window's thread
 
     def __init__(self, receiver, squelch, sound=True):
         super().__init__()
         self.receiver = receiver
+        self.heard = {}  # when each busy channel was last busy
         self.setWindowTitle(f"Band receiver: {receiver.stream.name}")
+        self.setStyleSheet(STYLE)
         self.tuned.connect(self._show_tuned)
         receiver.tuner.tuned = self.tuned.emit
         self._add_sinks(sound)
         self._lay_out(squelch)
         self._show_tuned(receiver.tuner.frequency)
         self.timer = QtCore.QTimer(self)
-        self.timer.timeout.connect(self._show_levels)
+        self.timer.timeout.connect(self._refresh)
         self.timer.start(int(1000 * UPDATE_S))
 
     def _add_sinks(self, sound):
         receiver, band = self.receiver, self.receiver.band
         receiver.allow_tuning()
-        # A filter with one tap and decimation 1 converts any kind of sample to complex numbers.
-        to_complex = FORMATS[receiver.stream.sample_format].filter(
-            1, [1.0], 0.0, band.sample_rate, "host")
-        self.spectrum = qtgui.freq_sink_c(BAND_BINS, window.WIN_BLACKMAN_HARRIS, band.centre,
-                                          band.sample_rate, "band", 1, None)
-        self.spectrum.set_fft_average(0.2)
-        self.spectrum.disable_legend()
-        self.waterfall = qtgui.waterfall_sink_c(BAND_BINS, window.WIN_BLACKMAN_HARRIS,
-                                                band.centre, band.sample_rate,
-                                                "band: double click tunes", 1, None)
-        self.channel = qtgui.waterfall_sink_c(CHANNEL_BINS, window.WIN_BLACKMAN_HARRIS,
-                                              receiver.tuner.frequency, band.channel_rate,
-                                              "channel", 1, None)
-        for sink in (self.spectrum, self.waterfall, self.channel):
-            sink.set_update_time(UPDATE_S)
-        receiver.connect(receiver.stream.block, to_complex)
-        for sink in (self.spectrum, self.waterfall):
-            receiver.connect(to_complex, sink)
-            receiver.msg_connect(sink, "freq", receiver.tuner, "freq")
-        receiver.connect(receiver.tuned_output(), self.channel)
+        self.band_spectrum = LiveSpectrum(band.sample_rate, BAND_BINS, ROWS_PER_SECOND,
+                                          receiver.stream.sample_format)
+        self.channel_spectrum = LiveSpectrum(band.channel_rate, CHANNEL_BINS, ROWS_PER_SECOND)
+        receiver.connect(receiver.stream.block, self.band_spectrum)
+        receiver.connect(receiver.tuned_output(), self.channel_spectrum)
+        self.volume_block = blocks.multiply_const_ff(1.0)
         # The sink never waits for a sound card, because waiting would hold up the radio.
         ending = (audio.sink(band.channel_rate, "", False) if sound
                   else blocks.null_sink(gr.sizeof_float))
-        receiver.connect(receiver.fm, ending)
+        receiver.connect(receiver.fm, self.volume_block, ending)
 
     def _lay_out(self, squelch):
+        band = self.receiver.band
+        self.band_view = SpectrumView(BAND_BINS, BAND_ROWS, self.band_spectrum.period)
+        self.band_view.set_range(band.centre, band.sample_rate)
+        self.band_view.clicked.connect(lambda hz: self.receiver.tuner.tune(band.nearest(hz)))
+        self.channel_view = SpectrumView(CHANNEL_BINS, CHANNEL_ROWS, self.channel_spectrum.period,
+                                         1e3, "kHz off the channel's centre")
+        self.channel_view.set_range(0.0, band.channel_rate)
+        self.channel_view.mark(0.0, PASSBAND * band.raster)
+        self.channel_view.clicked.connect(
+            lambda hz: self.receiver.tuner.tune(self.receiver.tuner.frequency + hz))
+        self.busy_list = QtWidgets.QListWidget()
+        self.busy_list.itemClicked.connect(
+            lambda item: self.receiver.tuner.tune(item.data(QtCore.Qt.ItemDataRole.UserRole)))
+        steps = int(band.limit() // SLIDER_STEP_HZ)
+        self.slider = self._slider(-steps, steps, 0, self._slid)
+        self.threshold = self._slider(-120, 0, round(squelch), self._squelched)
+        self.volume = self._slider(0, 100, 100, self._turned)
+        self.tuned_label, self.state_label = label(kind="large"), label(kind="quiet")
+        self.squelch_label = label(f"squelch {squelch:g} dB", "quiet")
+        self.volume_label = label("volume 100 %", "quiet")
+        self.plan_label = label(kind="quiet")
+
+        side = QtWidgets.QVBoxLayout()
+        for widget in (self.tuned_label, self.state_label, self.slider, self.volume_label,
+                       self.volume, self.squelch_label, self.threshold):
+            side.addWidget(widget)
+        side.addSpacing(8)
+        side.addWidget(label("busy channels", "quiet"))
+        side.addWidget(self.busy_list, 2)
+        side.addWidget(self.channel_view, 3)
         layout = QtWidgets.QGridLayout(self)
-        widgets = [widget_of(sink) for sink in (self.spectrum, self.waterfall, self.channel)]
-        self.spectrum_widget, self.waterfall_widget, self.channel_widget = widgets
-        for row, widget in enumerate(widgets):
-            layout.addWidget(widget, row, 0, 1, 3)
-            layout.setRowStretch(row, 2 if row == 1 else 1)
-        steps = int(self.receiver.band.limit() // SLIDER_STEP_HZ)
-        self.slider = QtWidgets.QSlider(QtCore.Qt.Orientation.Horizontal)
-        self.slider.setRange(-steps, steps)
-        self.slider.valueChanged.connect(self._slid)
-        self.threshold = QtWidgets.QSlider(QtCore.Qt.Orientation.Horizontal)
-        self.threshold.setRange(-120, 0)
-        self.threshold.setValue(round(squelch))
-        self.threshold.valueChanged.connect(self._squelched)
-        self.tuned_label = QtWidgets.QLabel()
-        self.squelch_label = QtWidgets.QLabel(f"squelch {squelch:g} dB")
-        self.state_label = QtWidgets.QLabel()
-        layout.addWidget(self.tuned_label, 3, 0)
-        layout.addWidget(self.slider, 3, 1, 1, 2)
-        layout.addWidget(self.squelch_label, 4, 0)
-        layout.addWidget(self.threshold, 4, 1)
-        layout.addWidget(self.state_label, 4, 2)
-        layout.setColumnStretch(1, 1)
-        self.resize(1100, 900)
+        layout.addWidget(self.band_view, 0, 0)
+        layout.addLayout(side, 0, 1)
+        layout.addWidget(self.plan_label, 1, 0, 1, 2)
+        layout.setColumnStretch(0, 1)
+        layout.setColumnMinimumWidth(1, 340)
+        layout.setRowStretch(0, 1)
+        self.resize(1300, 820)
+
+    @staticmethod
+    def _slider(least, most, value, changed):
+        slider = QtWidgets.QSlider(QtCore.Qt.Orientation.Horizontal)
+        slider.setRange(least, most)
+        slider.setValue(value)
+        slider.valueChanged.connect(changed)
+        return slider
 
     def _slid(self, steps):
         self.receiver.tuner.tune(self.receiver.band.centre + steps * SLIDER_STEP_HZ)
 
-    def _squelched(self, decibels):
-        self.receiver.set_squelch(float(decibels))
-        self.squelch_label.setText(f"squelch {decibels} dB")
+    def _squelched(self, level):
+        self.receiver.set_squelch(float(level))
+        self.squelch_label.setText(f"squelch {level} dB")
+
+    def _turned(self, percent):
+        # Equal steps of the slider sound alike.
+        self.volume_block.set_k((percent / 100) ** 2)
+        self.volume_label.setText(f"volume {percent} %")
 
     def _show_tuned(self, frequency):
         band = self.receiver.band
         self.tuned_label.setText(f"{frequency / 1e6:.6f} MHz")
-        self.channel.set_frequency_range(frequency, band.channel_rate)
+        self.band_view.mark(frequency, PASSBAND * band.raster)
         # The slider stays if it is already near the frequency, because moving it would tune again.
         self.slider.blockSignals(True)
         self.slider.setValue(round((frequency - band.centre) / SLIDER_STEP_HZ))
         self.slider.blockSignals(False)
 
-    def _show_levels(self):
+    def _refresh(self):
+        self.band_view.add(self.band_spectrum.take())
+        self.channel_view.add(self.channel_spectrum.take())
         levels = self.receiver.levels
-        count = int((levels.last > 10 ** (levels.squelch / 10)).sum())
+        busy = levels.last > 10 ** (levels.squelch / 10)
         state = "open" if self.receiver.fm.squelch.unmuted() else "closed"
-        self.state_label.setText(f"{state}; {count} of {len(levels.last)} channels busy")
+        self.state_label.setText(f"squelch {state}; {busy.sum()} of {len(busy)} channels busy")
+        self.plan_label.setText(self.receiver.bank.plan().split(": predicted")[0])
+        self._show_busy(busy, decibels(levels.last))
+
+    def _show_busy(self, busy, level):
+        now = time.monotonic()
+        band = self.receiver.band
+        for channel, is_busy in zip(band.channels, busy):
+            if is_busy:
+                self.heard[channel.number] = now
+        shown = [(k, c) for k, c in enumerate(band.channels)
+                 if now - self.heard.get(c.number, -STAYS_S) < STAYS_S]
+        role = QtCore.Qt.ItemDataRole.UserRole
+        frequencies = [self.busy_list.item(row).data(role) for row in range(self.busy_list.count())]
+        # Texts change in place, so that the list does not move under the mouse.
+        if frequencies != [c.frequency for _, c in shown]:
+            self.busy_list.clear()
+            for _, channel in shown:
+                item = QtWidgets.QListWidgetItem()
+                item.setData(role, channel.frequency)
+                self.busy_list.addItem(item)
+        for row, (k, channel) in enumerate(shown):
+            item = self.busy_list.item(row)
+            item.setText(f"{channel.frequency / 1e6:.4f} MHz   "
+                         + (f"{level[k]:.0f} dB" if busy[k] else "quiet"))
+            item.setSelected(abs(channel.frequency - self.receiver.tuner.frequency) < 1)
+        half = band.raster / 2
+        self.band_view.mark_busy([(c.frequency - half, c.frequency + half) for k, c in shown
+                                  if busy[k]])
 
 
 def _sound(receiver):

@@ -13,3 +13,18 @@ INK = "#dbe4f3"
 TRACE = "#7fd4ff"
 HEARD = "#7ee787"
 MISSED = "#ff7b72"
+
+# From the noise to the strongest signal, as matplotlib's inferno, which a window does without.
+_HEAT = ((0, 0, 4), (31, 12, 72), (85, 15, 109), (136, 34, 106), (186, 54, 85), (227, 89, 51),
+         (249, 140, 10), (249, 201, 50), (252, 255, 164))
+
+
+def heat(steps=256):
+    """The colours of a waterfall as red, green and blue from 0 to 255, darkest first."""
+    places = [i * (len(_HEAT) - 1) / (steps - 1) for i in range(steps)]
+    table = []
+    for place in places:
+        k = min(int(place), len(_HEAT) - 2)
+        table.append(tuple(round(a + (b - a) * (place - k))
+                           for a, b in zip(_HEAT[k], _HEAT[k + 1])))
+    return table

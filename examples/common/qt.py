@@ -12,6 +12,7 @@ import sys
 from gnuradio import qtgui  # noqa: F401 (imported because it loads a Qt binding)
 
 from . import ExampleError
+from .colours import BACKGROUND, EDGE, INK, QUIET, RAISED, TRACE
 
 BINDINGS = ("PyQt5", "PyQt6", "PySide6")
 
@@ -40,8 +41,33 @@ QtCore, QtGui, QtWidgets = module("QtCore"), module("QtGui"), module("QtWidgets"
 Signal = QtCore.Signal if BINDING == "PySide6" else QtCore.pyqtSignal
 
 
-def widget_of(sink):
-    """The widget of one of GNU Radio's Qt sinks, which gives a C++ pointer."""
-    if BINDING == "PySide6":
-        return importlib.import_module("shiboken6").wrapInstance(sink.qwidget(), QtWidgets.QWidget)
-    return module("sip").wrapinstance(sink.qwidget(), QtWidgets.QWidget)
+STYLE = f"""
+QWidget {{ background: {BACKGROUND}; color: {INK}; font-size: 13px; }}
+QLabel[quiet="true"] {{ color: {QUIET}; }}
+QLabel[large="true"] {{ font-size: 26px; font-weight: bold; }}
+QListWidget {{ background: {RAISED}; border: 1px solid {EDGE}; border-radius: 4px; outline: 0; }}
+QListWidget::item {{ padding: 4px 8px; }}
+QListWidget::item:hover {{ background: {EDGE}; }}
+QListWidget::item:selected {{ background: {EDGE}; color: {TRACE}; }}
+QPushButton {{ background: {RAISED}; border: 1px solid {EDGE}; border-radius: 4px;
+               padding: 6px 18px; }}
+QPushButton:hover {{ border-color: {TRACE}; }}
+QPushButton:disabled {{ color: {QUIET}; }}
+QSlider::groove:horizontal {{ height: 4px; background: {EDGE}; border-radius: 2px; }}
+QSlider::sub-page:horizontal {{ background: {TRACE}; border-radius: 2px; }}
+QSlider::handle:horizontal {{ width: 14px; margin: -5px 0; border-radius: 7px;
+                              background: {INK}; }}
+QProgressBar {{ background: {RAISED}; border: 0; border-radius: 3px; max-height: 6px; }}
+QProgressBar::chunk {{ background: {TRACE}; border-radius: 3px; }}
+QScrollBar:vertical {{ background: {RAISED}; width: 8px; }}
+QScrollBar::handle:vertical {{ background: {EDGE}; border-radius: 4px; min-height: 24px; }}
+QScrollBar::add-line, QScrollBar::sub-line {{ height: 0; }}
+"""
+
+
+def label(text="", kind=None):
+    """A label; its kind may be quiet or large."""
+    made = QtWidgets.QLabel(text)
+    if kind:
+        made.setProperty(kind, True)
+    return made

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Copyright 2026 the gr-cldsp authors.
+
+"""A spectrum over its waterfall, on one axis of frequencies. A click tells a frequency."""
+
+import numpy as np
+
+from .colours import BACKGROUND, EDGE, GRID, HEARD, INK, QUIET, TRACE, heat
+from .qt import QtCore, QtGui, QtWidgets, Signal
+
+LEFT, RIGHT, TOP, BOTTOM, GAP = 52, 14, 8, 40, 8  # pixels around and between the two plots
+SMOOTHING = 0.3  # weight of a new row in the spectrum and in the range of levels
+SPAN_DB = 25  # the least distance of the colours' ends
+ALIGN = QtCore.Qt.AlignmentFlag
+COLOURS = np.array([red << 16 | green << 8 | blue | 0xff000000 for red, green, blue in heat()],
+                    dtype=np.uint32)
+
+
+def steps(low, high, most):
+    """Round numbers from low to high, at most so many."""
+    least = (high - low) / max(1, most)
+    power = 10.0 ** np.floor(np.log10(least))
+    step = next(power * k for k in (1, 2, 2.5, 5, 10) if power * k >= least * 0.999)
+    return np.arange(np.ceil(low / step) * step, high + step / 1e6, step)
+
+
+class SpectrumView(QtWidgets.QWidget):
+    """
+    bins: of a row. rows: of the waterfall; none: the spectrum alone. period: seconds from row to row.
+    unit_hz, unit: the unit of the axis. Add rows with add(), and mark() what is tuned.
+    """
+
+    clicked = Signal(float)  # a frequency in Hz
+
+    def __init__(self, bins, rows, period, unit_hz=1e6, unit="MHz"):
+        super().__init__()
+        self.unit_hz, self.unit, self.period = unit_hz, unit, period
+        self.centre, self.rate = 0.0, 1.0
+        self.spectrum = None
+        self.levels = None  # of the darkest and the brightest colour
+        self.waterfall = np.full((rows, bins), COLOURS[0], dtype=np.uint32)
+        self.bands = []  # pairs of frequencies: channels that are busy
+        self.marked = None  # the tuned frequency, and the width of its passband
+        self.setMinimumSize(320, 160)
+        self.setCursor(QtCore.Qt.CursorShape.CrossCursor)
+
+    def set_range(self, centre, rate):
+        """The frequencies that the bins cover, in Hz."""
+        self.centre, self.rate = centre, rate
+        self.update()
+
+    def mark(self, frequency, width):
+        self.marked = frequency, width
+        self.update()
+
+    def mark_busy(self, bands):
+        self.bands = bands
+        self.update()
+
+    def add(self, rows):
+        """Rows in dB, oldest first."""
+        if not rows:
+            return
+        for row in rows:
+            low, high = np.percentile(row, 50) + 2, row.max()
+            if self.spectrum is None:
+                self.spectrum, self.levels = row, [low, high]
+            self.spectrum = self.spectrum + SMOOTHING * (row - self.spectrum)
+            for k, level in enumerate((low, high)):
+                weight = SMOOTHING if k == 0 or level > self.levels[1] else SMOOTHING / 20
+                self.levels[k] += weight * (level - self.levels[k])
+        if len(self.waterfall):
+            # The noise is dark: its median is below the first colour.
+            span = max(SPAN_DB, self.levels[1] - self.levels[0])
+            shown = np.array(rows[-len(self.waterfall):])[::-1]
+            index = np.clip((shown - self.levels[0]) * (255 / span), 0, 255).astype(np.uint8)
+            self.waterfall = np.roll(self.waterfall, len(index), axis=0)
+            self.waterfall[:len(index)] = COLOURS[index]
+        self.update()
+
+    def plots(self):
+        """The rectangles of spectrum and waterfall."""
+        width, height = self.width() - LEFT - RIGHT, self.height() - TOP - BOTTOM
+        if not len(self.waterfall):
+            return QtCore.QRectF(LEFT, TOP, width, height), None
+        upper = 0.4 * (height - GAP)
+        return (QtCore.QRectF(LEFT, TOP, width, upper),
+                QtCore.QRectF(LEFT, TOP + upper + GAP, width, height - GAP - upper))
+
+    def place_of(self, frequency):
+        """The horizontal place of a frequency."""
+        share = (frequency - self.centre) / self.rate + 0.5
+        return LEFT + share * (self.width() - LEFT - RIGHT)
+
+    def frequency_at(self, place):
+        share = (place - LEFT) / (self.width() - LEFT - RIGHT)
+        return self.centre + (min(1.0, max(0.0, share)) - 0.5) * self.rate
+
+    def mousePressEvent(self, event):  # pylint: disable=invalid-name
+        """The function that Qt calls when a button is pressed."""
+        if event.button() == QtCore.Qt.MouseButton.LeftButton:
+            self.clicked.emit(self.frequency_at(event.pos().x()))
+
+    def paintEvent(self, _event):  # pylint: disable=invalid-name
+        """The function that Qt calls to draw the widget."""
+        painter = QtGui.QPainter(self)
+        painter.setRenderHint(QtGui.QPainter.RenderHint.Antialiasing)
+        painter.fillRect(self.rect(), QtGui.QColor(BACKGROUND))
+        upper, lower = self.plots()
+        if lower is not None:
+            self._draw_waterfall(painter, lower)
+        self._draw_marks(painter, upper, lower)
+        self._draw_spectrum(painter, upper)
+        self._draw_frequencies(painter, upper, lower)
+        painter.end()
+
+    def _draw_waterfall(self, painter, area):
+        rows, bins = self.waterfall.shape
+        data = self.waterfall.tobytes()
+        image = QtGui.QImage(data, bins, rows, 4 * bins, QtGui.QImage.Format.Format_RGB32)
+        painter.setRenderHint(QtGui.QPainter.RenderHint.SmoothPixmapTransform)
+        painter.drawImage(area, image)
+        painter.setPen(QtGui.QColor(QUIET))
+        seconds = rows * self.period
+        for second in steps(0, seconds, area.height() / 45):
+            y = area.top() + second / seconds * area.height()
+            if y < area.bottom() - 4:
+                painter.drawText(QtCore.QRectF(0, y - 9, LEFT - 6, 18),
+                                 ALIGN.AlignRight | ALIGN.AlignVCenter, f"{second:g} s")
+
+    def _draw_marks(self, painter, upper, lower):
+        whole = upper if lower is None else upper.united(lower)
+        faint = QtGui.QColor(HEARD)
+        faint.setAlpha(34)
+        for low, high in self.bands:
+            left = self.place_of(low)
+            painter.fillRect(QtCore.QRectF(left, upper.top(), self.place_of(high) - left,
+                                           upper.height()), faint)
+        if self.marked is None:
+            return
+        frequency, width = self.marked
+        left, right = self.place_of(frequency - width / 2), self.place_of(frequency + width / 2)
+        band = QtGui.QColor(TRACE)
+        band.setAlpha(60)
+        painter.fillRect(QtCore.QRectF(left, upper.top(), max(2.0, right - left), upper.height()),
+                         band)
+        if lower is not None:
+            painter.setPen(QtGui.QPen(QtGui.QColor(TRACE), 1, QtCore.Qt.PenStyle.DotLine))
+            for place in (left, right):
+                painter.drawLine(QtCore.QPointF(place, lower.top()),
+                                 QtCore.QPointF(place, lower.bottom()))
+        painter.setPen(QtGui.QPen(QtGui.QColor(INK), 1))
+        place = self.place_of(frequency)
+        painter.drawLine(QtCore.QPointF(place, whole.top()),
+                         QtCore.QPointF(place, upper.bottom()))
+
+    def _draw_spectrum(self, painter, area):
+        if self.spectrum is None:
+            return
+        low = 10 * np.floor((np.median(self.spectrum) - 8) / 10)
+        high = max(low + 30, 10 * np.ceil((self.levels[1] + 4) / 10))
+        painter.setRenderHint(QtGui.QPainter.RenderHint.Antialiasing)
+
+        def height_of(level):
+            return area.bottom() - (level - low) / (high - low) * area.height()
+
+        for level in steps(low, high, area.height() / 34):
+            y = height_of(level)
+            painter.setPen(QtGui.QColor(GRID))
+            painter.drawLine(QtCore.QPointF(area.left(), y), QtCore.QPointF(area.right(), y))
+            painter.setPen(QtGui.QColor(QUIET))
+            if y > area.top() - 4:
+                painter.drawText(QtCore.QRectF(0, y - 9, LEFT - 6, 18),
+                                 ALIGN.AlignRight | ALIGN.AlignVCenter, f"{level:g} dB")
+        bins = len(self.spectrum)
+        places = area.left() + (np.arange(bins) + 0.5) / bins * area.width()
+        heights = np.clip([height_of(v) for v in self.spectrum], area.top(), area.bottom())
+        line = QtGui.QPolygonF([QtCore.QPointF(x, y) for x, y in zip(places, heights)])
+        filled = QtGui.QPolygonF(line)
+        filled.append(QtCore.QPointF(area.right(), area.bottom()))
+        filled.append(QtCore.QPointF(area.left(), area.bottom()))
+        below = QtGui.QColor(TRACE)
+        below.setAlpha(46)
+        painter.setPen(QtCore.Qt.PenStyle.NoPen)
+        painter.setBrush(below)
+        painter.drawPolygon(filled)
+        painter.setBrush(QtCore.Qt.BrushStyle.NoBrush)
+        painter.setPen(QtGui.QPen(QtGui.QColor(TRACE), 1.1))
+        painter.drawPolyline(line)
+
+    def _draw_frequencies(self, painter, upper, lower):
+        bottom = (upper if lower is None else lower).bottom()
+        first = (self.centre - self.rate / 2) / self.unit_hz
+        last = (self.centre + self.rate / 2) / self.unit_hz
+        ticks = steps(first, last, upper.width() / 95)
+        digits = max(0, int(np.ceil(-np.log10(ticks[1] - ticks[0]) - 1e-9))) if len(ticks) > 1 else 3
+        digits += len(ticks) > 1 and abs(round(ticks[1] - ticks[0], digits)
+                                         - (ticks[1] - ticks[0])) > 1e-9
+        for tick in ticks:
+            place = self.place_of(tick * self.unit_hz)
+            painter.setPen(QtGui.QColor(GRID))
+            painter.drawLine(QtCore.QPointF(place, upper.top()),
+                             QtCore.QPointF(place, upper.bottom()))
+            painter.setPen(QtGui.QColor(QUIET))
+            left = min(max(place - 40, 0), self.width() - 80)
+            painter.drawText(QtCore.QRectF(left, bottom + 3, 80, 16), ALIGN.AlignHCenter,
+                             f"{tick + 0.0:.{digits}f}")
+        painter.drawText(QtCore.QRectF(LEFT, bottom + 19, upper.width(), 16), ALIGN.AlignHCenter,
+                         self.unit)
+        painter.setPen(QtGui.QColor(EDGE))
+        painter.drawLine(QtCore.QPointF(upper.left(), upper.bottom()),
+                         QtCore.QPointF(upper.right(), upper.bottom()))
