@@ -81,12 +81,12 @@ class Window(QtWidgets.QWidget):
         self.plan_label = label(kind="quiet")
 
         side = QtWidgets.QVBoxLayout()
-        for widget in (self.tuned_label, self.state_label, self.slider, self.volume_label,
+        for widget in (self.tuned_label, self.slider, self.state_label, self.volume_label,
                        self.volume, self.squelch_label, self.threshold):
             side.addWidget(widget)
         side.addSpacing(8)
         side.addWidget(label("busy channels", "quiet"))
-        side.addWidget(self.busy_list, 2)
+        side.addWidget(self.busy_list, 3)
         side.addWidget(self.channel_view, 3)
         layout = QtWidgets.QGridLayout(self)
         layout.addWidget(self.band_view, 0, 0)

@@ -46,7 +46,7 @@ QWidget {{ background: {BACKGROUND}; color: {INK}; font-size: 13px; }}
 QLabel[quiet="true"] {{ color: {QUIET}; }}
 QLabel[large="true"] {{ font-size: 26px; font-weight: bold; }}
 QListWidget {{ background: {RAISED}; border: 1px solid {EDGE}; border-radius: 4px; outline: 0; }}
-QListWidget::item {{ padding: 4px 8px; }}
+QListWidget::item {{ padding: 3px 8px; border: 0; }}
 QListWidget::item:hover {{ background: {EDGE}; }}
 QListWidget::item:selected {{ background: {EDGE}; color: {TRACE}; }}
 QPushButton {{ background: {RAISED}; border: 1px solid {EDGE}; border-radius: 4px;

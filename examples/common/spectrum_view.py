@@ -8,7 +8,7 @@ import numpy as np
 from .colours import BACKGROUND, EDGE, GRID, HEARD, INK, QUIET, TRACE, heat
 from .qt import QtCore, QtGui, QtWidgets, Signal
 
-LEFT, RIGHT, TOP, BOTTOM, GAP = 52, 14, 8, 40, 8  # pixels around and between the two plots
+LEFT, RIGHT, TOP, BOTTOM, GAP = 60, 14, 8, 40, 10  # pixels around and between the two plots
 SMOOTHING = 0.3  # weight of a new row in the spectrum and in the range of levels
 SPAN_DB = 25  # the least distance of the colours' ends
 ALIGN = QtCore.Qt.AlignmentFlag
@@ -169,7 +169,7 @@ class SpectrumView(QtWidgets.QWidget):
             painter.setPen(QtGui.QColor(GRID))
             painter.drawLine(QtCore.QPointF(area.left(), y), QtCore.QPointF(area.right(), y))
             painter.setPen(QtGui.QColor(QUIET))
-            if y > area.top() - 4:
+            if area.top() - 4 < y < area.bottom() - 8:
                 painter.drawText(QtCore.QRectF(0, y - 9, LEFT - 6, 18),
                                  ALIGN.AlignRight | ALIGN.AlignVCenter, f"{level:g} dB")
         bins = len(self.spectrum)

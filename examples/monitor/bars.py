@@ -3,13 +3,12 @@
 
 """Bars relative to the roofline, one for each running block."""
 
+from common.colours import BACKGROUND, FAINT, HEARD, INK, QUIET, RAISED, TRACE
 from common.qt import QtCore, QtGui, QtWidgets
 
-ROW_HEIGHT = 74
+ROW_HEIGHT = 70
 MARGIN = 12
-BAR_HEIGHT = 22
-COLOURS = {"bar": "#2b7bba", "time": "#8a8f98", "roof": "#c0392b", "ground": "#eceff3",
-           "text": "#20242a", "soft": "#5b626d"}
+BAR_HEIGHT = 14
 LEFT, RIGHT, MIDDLE = (QtCore.Qt.AlignmentFlag.AlignLeft, QtCore.Qt.AlignmentFlag.AlignRight,
                        QtCore.Qt.AlignmentFlag.AlignVCenter)
 
@@ -37,7 +36,7 @@ def describe(block):
 
 
 class Bars(QtWidgets.QWidget):
-    """Each bar is the fraction of the roofline that the kernel of a block reaches. If that is not
+    """Each bar is the fraction of the roofline that the kernel of a block reaches. Until that is
     known, a grey bar is the time of the kernel, relative to the longest time."""
 
     def __init__(self):
@@ -60,29 +59,31 @@ class Bars(QtWidgets.QWidget):
         longest = max(other["kernel_time"] for other in self.blocks)
         if longest <= 0 or block["kernel_time"] <= 0:
             return 0.0, "no call yet"
-        return block["kernel_time"] / longest, "roof not known"
+        return block["kernel_time"] / longest, "roof not known yet"
 
     def paintEvent(self, _event):  # pylint: disable=invalid-name
         """The function that Qt calls to draw the widget."""
         painter = QtGui.QPainter(self)
         painter.setRenderHint(QtGui.QPainter.RenderHint.Antialiasing)
-        painter.fillRect(self.rect(), QtGui.QColor("white"))
+        painter.fillRect(self.rect(), QtGui.QColor(BACKGROUND))
         width = self.width() - 2 * MARGIN
         for row, block in enumerate(self.blocks):
             top = MARGIN + row * ROW_HEIGHT
             length, figure = self.length(block)
             line = QtCore.QRectF(MARGIN, top, width, 20)
-            painter.setPen(QtGui.QColor(COLOURS["text"]))
+            painter.setPen(QtGui.QColor(INK))
             painter.drawText(line, LEFT | MIDDLE, block["alias"])
+            painter.setPen(QtGui.QColor(TRACE if block["roof_fraction"] > 0 else QUIET))
             painter.drawText(line, RIGHT | MIDDLE, figure)
-            bar = QtCore.QRectF(MARGIN, top + 21, width, BAR_HEIGHT)
-            painter.fillRect(bar, QtGui.QColor(COLOURS["ground"]))
-            colour = COLOURS["bar" if block["roof_fraction"] > 0 else "time"]
-            painter.fillRect(QtCore.QRectF(MARGIN, top + 21, width * length, BAR_HEIGHT),
-                             QtGui.QColor(colour))
-            painter.fillRect(QtCore.QRectF(MARGIN + width - 3, top + 19, 3, BAR_HEIGHT + 4),
-                             QtGui.QColor(COLOURS["roof"]))
-            painter.setPen(QtGui.QColor(COLOURS["soft"]))
-            painter.drawText(QtCore.QRectF(MARGIN, top + 45, width, 18),
+            place = QtCore.QRectF(MARGIN, top + 23, width, BAR_HEIGHT)
+            painter.fillRect(place, QtGui.QColor(RAISED))
+            place.setWidth(width * length)
+            painter.fillRect(place,
+                             QtGui.QColor(TRACE if block["roof_fraction"] > 0 else FAINT))
+            # The roof.
+            painter.fillRect(QtCore.QRectF(MARGIN + width - 2, top + 20, 2, BAR_HEIGHT + 6),
+                             QtGui.QColor(HEARD))
+            painter.setPen(QtGui.QColor(QUIET))
+            painter.drawText(QtCore.QRectF(MARGIN, top + 41, width, 18),
                              LEFT | MIDDLE, describe(block))
         painter.end()

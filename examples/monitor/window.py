@@ -3,34 +3,31 @@
 
 """The monitor's window: the bars, a spectrum, and a button that tunes."""
 
-from common.qt import QtCore, QtWidgets, Signal, widget_of
-from gnuradio import qtgui
-from gnuradio.fft import window
+from common.live_spectrum import LiveSpectrum
+from common.qt import STYLE, QtCore, QtWidgets, Signal, label
+from common.spectrum_view import SpectrumView
 
 from monitor.bars import Bars, quantity
 
-REFRESH_MS = 200
-SPECTRUM_BINS = 1024
+REFRESH_MS = 100
+SPECTRUM_BINS, SPECTRUM_ROWS, ROWS_PER_SECOND = 512, 120, 20
 
 
 class Window(QtWidgets.QWidget):
-    """Measures the rooflines first, then starts the stream."""
+    """Starts the stream at once, and measures the rooflines while it runs."""
 
-    started = Signal()
+    started = Signal()  # the stream runs, and the rooflines are known
     tuned = Signal()  # a tuning of the stream's blocks has ended
 
     def __init__(self, stream, roofs):
-        """roofs: probes, each of which measures a device's roofline before the stream begins."""
+        """roofs: probes, each of which measures a device's roofline."""
         super().__init__()
         self.stream, self.probe = stream, stream.probe
         self.roofs, self.measuring = list(roofs), None
-        self.streaming = self.was_tuning = False
+        self.streaming = self.ready = self.was_tuning = False
         self.setWindowTitle("Tune monitor")
-        self.spectrum = qtgui.freq_sink_c(SPECTRUM_BINS, window.WIN_BLACKMAN_HARRIS, 0,
-                                          stream.sample_rate, "101 taps", 1, None)
-        self.spectrum.set_fft_average(0.1)
-        self.spectrum.disable_legend()
-        self.spectrum.set_y_axis(-80, 10)
+        self.setStyleSheet(STYLE)
+        self.spectrum = LiveSpectrum(stream.sample_rate, SPECTRUM_BINS, ROWS_PER_SECOND)
         stream.connect(stream.filters[2], self.spectrum)
         self._lay_out()
         self.timer = QtCore.QTimer(self)
@@ -40,23 +37,27 @@ class Window(QtWidgets.QWidget):
     def _lay_out(self):
         layout = QtWidgets.QGridLayout(self)
         self.bars = Bars()
-        self.roof_label = QtWidgets.QLabel("measuring the roof")
-        self.report_label = QtWidgets.QLabel()
+        self.view = SpectrumView(SPECTRUM_BINS, SPECTRUM_ROWS, self.spectrum.period, 1e3,
+                                 "kHz, the output of the filter of 101 taps")
+        self.view.set_range(0.0, self.stream.sample_rate)
+        self.roof_label = label("the roof is being measured")
+        self.report_label = label(kind="quiet")
         self.report_label.setWordWrap(True)
         self.button = QtWidgets.QPushButton("Tune")
         self.button.setEnabled(False)
         self.button.clicked.connect(self.press)
         self.progress = QtWidgets.QProgressBar()
         self.progress.setRange(0, 1000)
+        self.progress.setTextVisible(False)
         layout.addWidget(self.roof_label, 0, 0, 1, 2)
         layout.addWidget(self.bars, 1, 0, 1, 2)
-        layout.addWidget(widget_of(self.spectrum), 2, 0, 1, 2)
+        layout.addWidget(self.view, 2, 0, 1, 2)
         layout.addWidget(self.button, 3, 0)
         layout.addWidget(self.progress, 3, 1)
         layout.addWidget(self.report_label, 4, 0, 1, 2)
         layout.setRowStretch(2, 1)
         layout.setColumnStretch(1, 1)
-        self.resize(940, 780)
+        self.resize(940, 820)
 
     def press(self):
         """Called by the button: starts a tuning, or stops the one that runs."""
@@ -68,9 +69,14 @@ class Window(QtWidgets.QWidget):
     def refresh(self):
         """Called by the timer: updates everything that is shown."""
         if not self.streaming:
+            self.streaming = True
+            self.stream.start()
+        self.bars.show_blocks(self.probe.block_statistics())
+        self.view.add(self.spectrum.take())
+        if not self.ready:
             self._measure_roofs()
             return
-        self.bars.show_blocks(self.probe.block_statistics())
+        self._show_roof()
         tuning = self.probe.tuning()
         self.button.setText("Stop" if tuning else "Tune")
         self.progress.setValue(round(1000 * self.probe.progress()))
@@ -87,15 +93,15 @@ class Window(QtWidgets.QWidget):
             self.measuring = self.roofs.pop(0)
             self.measuring.tune()
         else:
-            self.streaming = True
-            self.stream.start()
+            self.ready = True
             self.button.setEnabled(True)
-            self._show_roof()
             self.started.emit()
 
     def _show_roof(self):
         roof = self.probe.roofline()
-        name = self.stream.filters[0].device_name()
+        # The blocks begin on the host, and some may stay there.
+        devices = {block["device"] for block in self.bars.blocks} - {"host"}
+        name = devices.pop() if devices else "host"
         if roof:
             self.roof_label.setText(
                 f"<b>{name}</b>: roof {quantity(roof['fp32'], 'FLOP/s')} in single precision, "
