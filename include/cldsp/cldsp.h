@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Copyright 2026 the gr-cldsp authors.
-// The C interface of the library: filter banks and matrix products for programs.
+// The C interface of the library: filter banks, matrix products and correlators.
 
 #ifndef INCLUDED_CLDSP_H
 #define INCLUDED_CLDSP_H
 
 /*!
  * \file
- * The C interface of libcldsp: narrow channels out of a wide stream, and matrix products,
- * on whatever computes fastest on the machine. C++ programs may use cldsp/cldsp.hpp,
- * whose classes call the functions of this file.
+ * The C interface of libcldsp: narrow channels out of a wide stream, matrix products and
+ * correlations, on whatever computes fastest on the machine. C++ programs may use
+ * cldsp/cldsp.hpp, whose classes call the functions of this file.
  *
  * **Handles.** Objects are opaque, made by a function `..._new()` and freed by exactly
  * one function `..._free()`, which takes a null pointer as well. Anything else to which
@@ -409,6 +409,30 @@ CLDSP_EXPORT cldsp_status cldsp_filter_bank_slots(cldsp_filter_bank* bank, size_
 CLDSP_EXPORT cldsp_status cldsp_filter_bank_set_center_freq(cldsp_filter_bank* bank,
                                                             size_t channel,
                                                             double center_freq);
+/*! A point of a schedule: from item \p sample of the stream on, the frequency at item n
+ * is hz + hz_per_second (n - sample) / sampling_freq, until the next point. */
+typedef struct cldsp_frequency_point {
+    int64_t sample; /*!< counted since the stream began, 0 to 2^62 */
+    double hz;      /*!< any finite value, as the next one */
+    double hz_per_second;
+} cldsp_frequency_point;
+
+/*!
+ * Makes a channel's frequency a function of time, exact to the item, such as a
+ * satellite's Doppler shift. The phase is the integral of the frequency, and never jumps.
+ * cldsp_filter_bank_set_center_freq() ends a schedule.
+ *
+ * \param bank the bank
+ * \param channel the slot of the channel
+ * \param points with samples that rise. They replace earlier ones from the first point
+ * on. A point before the next output takes effect there, with the frequency that it gives
+ * for it
+ * \param count the number of points; 0: the frequency stays constant from now on
+ */
+CLDSP_EXPORT cldsp_status cldsp_filter_bank_schedule(cldsp_filter_bank* bank,
+                                                     size_t channel,
+                                                     const cldsp_frequency_point* points,
+                                                     size_t count);
 /*!
  * Sets new taps, which take effect at the next output.
  *
@@ -545,6 +569,82 @@ cldsp_matrix_product_multiply_held(cldsp_matrix_product* product,
 /*! The plan; see cldsp_filter_bank_plan(). */
 CLDSP_EXPORT cldsp_status cldsp_matrix_product_plan(cldsp_matrix_product* product,
                                                     const cldsp_plan** plan);
+
+/***********************************************************************
+ * Correlator
+ **********************************************************************/
+
+/*! A correlator, and what may compute it. */
+typedef struct cldsp_correlator_config {
+    size_t size;            /*!< of this structure; set by cldsp_correlator_defaults() */
+    int input;              /*!< #CLDSP_FC32 or #CLDSP_CS8 */
+    size_t antennas;        /*!< 1 to 4096 */
+    uint64_t integration;   /*!< samples of an integration, 1 to 10^11 */
+    size_t typical_samples; /*!< of each antenna in a call, for which "auto" chooses;
+                                 0: 8192 */
+    const char* device;     /*!< see cldsp_filter_bank_config */
+    const char* variant;    /*!< null: "auto" */
+    const char* plan; /*!< "auto" or "wait", see cldsp_filter_bank_config; null: "auto" */
+} cldsp_correlator_config;
+
+/*! A configuration for one antenna of #CLDSP_FC32 and integrations of one sample. */
+static inline cldsp_correlator_config cldsp_correlator_defaults(void)
+{
+    cldsp_correlator_config config;
+    memset(&config, 0, sizeof config);
+    config.size = sizeof config;
+    config.antennas = 1;
+    config.integration = 1;
+    return config;
+}
+
+/*!
+ * The products of each pair of antennas, summed over the samples of an integration: the X
+ * of an FX correlator. Visibility (i, j), for antennas i >= j counted from 0, is the sum
+ * of x_i[t] conj(x_j[t]), and element i (i + 1) / 2 + j of the antennas (antennas + 1) /
+ * 2 visibilities of an integration. The stream may be cut into calls anywhere. If a
+ * device fails, the host continues at the same sample, and the log gets the reason.
+ */
+typedef struct cldsp_correlator cldsp_correlator;
+
+/*! Makes a correlator. A better plan takes over with a call that begins an integration.
+ * \see cldsp_filter_bank_new() */
+CLDSP_EXPORT cldsp_status cldsp_correlator_new(cldsp_context* context,
+                                               const cldsp_correlator_config* config,
+                                               cldsp_correlator** correlator);
+CLDSP_EXPORT void cldsp_correlator_free(cldsp_correlator* correlator);
+
+/*!
+ * Takes the next samples of each antenna, all of them.
+ *
+ * \param correlator the correlator
+ * \param first for each antenna the address of its first sample
+ * \param step the distance from one sample of an antenna to its next, in samples: 1 if
+ * each antenna has memory of its own, the number of antennas if the samples of one moment
+ * lie together
+ * \param samples the number of samples of each antenna, 0 to 2^40
+ * \param out gets the visibilities of each integration that ends
+ * \param room the number of integrations for which there is memory, at least
+ * cldsp_correlator_outputs()
+ * \param outputs becomes the number of integrations that have ended
+ */
+CLDSP_EXPORT cldsp_status cldsp_correlator_process(cldsp_correlator* correlator,
+                                                   const void* const* first,
+                                                   size_t step,
+                                                   size_t samples,
+                                                   cldsp_complex* out,
+                                                   size_t room,
+                                                   size_t* outputs);
+/*! The number of integrations that end with the next \p samples samples. */
+CLDSP_EXPORT cldsp_status cldsp_correlator_outputs(cldsp_correlator* correlator,
+                                                   size_t samples,
+                                                   size_t* outputs);
+/*! Drops the samples of an integration that has not ended. The next sample begins a new
+ * one. */
+CLDSP_EXPORT cldsp_status cldsp_correlator_reset(cldsp_correlator* correlator);
+/*! The plan; see cldsp_filter_bank_plan(). */
+CLDSP_EXPORT cldsp_status cldsp_correlator_plan(cldsp_correlator* correlator,
+                                                const cldsp_plan** plan);
 
 #ifdef __cplusplus
 }

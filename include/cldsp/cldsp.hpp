@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <complex>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <new>
@@ -369,6 +370,12 @@ public:
         detail::check(
             cldsp_filter_bank_set_center_freq(d_handle.get(), channel, center_freq));
     }
+    //! Makes a channel's frequency a function of time; see cldsp_filter_bank_schedule().
+    void schedule(std::size_t channel, const std::vector<cldsp_frequency_point>& points)
+    {
+        detail::check(cldsp_filter_bank_schedule(
+            d_handle.get(), channel, points.data(), points.size()));
+    }
     //! Sets one list of taps for all slots, or one for each.
     void set_taps(const std::vector<taps>& values)
     {
@@ -529,6 +536,76 @@ public:
 private:
     context d_context; // whose log the product may call
     detail::handle<cldsp_matrix_product, cldsp_matrix_product_free> d_handle;
+};
+
+//! The antennas of a correlator; see cldsp_correlator_config.
+struct correlator_config {
+    cldsp_sample_type input = CLDSP_FC32; //!< or CLDSP_CS8
+    std::size_t antennas = 1;
+    std::uint64_t integration = 1; //!< in samples
+    std::size_t typical_samples = 0;
+    std::string device = "auto", variant = "auto";
+    std::string plan = "auto"; //!< or "wait", see filter_bank_config
+};
+
+//! The products of each pair of antennas, summed over integrations; see cldsp_correlator.
+class correlator
+{
+public:
+    explicit correlator(const correlator_config& config,
+                        const context& shared = context::of_process())
+        : d_context(shared), d_visibilities(config.antennas * (config.antennas + 1) / 2)
+    {
+        auto c = cldsp_correlator_defaults();
+        c.input = config.input;
+        c.antennas = config.antennas;
+        c.integration = config.integration;
+        c.typical_samples = config.typical_samples;
+        c.device = config.device.c_str();
+        c.variant = config.variant.c_str();
+        c.plan = config.plan.c_str();
+        cldsp_correlator* made = nullptr;
+        detail::check(cldsp_correlator_new(d_context.get(), &c, &made));
+        d_handle.reset(made);
+    }
+
+    correlator(correlator&&) noexcept = default;
+    //! Swaps the objects, so that the old handle still has its context, whose log it may
+    //! call.
+    correlator& operator=(correlator&& other) noexcept
+    {
+        std::swap(d_context, other.d_context);
+        std::swap(d_handle, other.d_handle);
+        std::swap(d_visibilities, other.d_visibilities);
+        return *this;
+    }
+
+    //! Takes the next samples of each antenna, and returns the visibilities of the
+    //! integrations that have ended; see cldsp_correlator_process().
+    std::vector<std::complex<float>>
+    process(const void* const* first, std::size_t step, std::size_t samples)
+    {
+        std::size_t ending = 0;
+        detail::check(cldsp_correlator_outputs(d_handle.get(), samples, &ending));
+        std::vector<std::complex<float>> out(ending * d_visibilities);
+        detail::check(cldsp_correlator_process(
+            d_handle.get(), first, step, samples, out.data(), ending, &ending));
+        return out;
+    }
+    //! Drops the samples of an integration that has not ended.
+    void reset() { detail::check(cldsp_correlator_reset(d_handle.get())); }
+
+    interface0::plan plan() const
+    {
+        const cldsp_plan* now = nullptr;
+        detail::check(cldsp_correlator_plan(d_handle.get(), &now));
+        return interface0::plan::of(*now);
+    }
+
+private:
+    context d_context; // whose log the correlator may call
+    std::size_t d_visibilities;
+    detail::handle<cldsp_correlator, cldsp_correlator_free> d_handle;
 };
 
 } // namespace interface0

@@ -6,6 +6,7 @@
 
 #include <cldsp/cldsp.h>
 #include <cldsp/context.h>
+#include <cldsp/correlator.h>
 #include <cldsp/device.h>
 #include <cldsp/errors.h>
 #include <cldsp/fftw_planner.h>
@@ -47,6 +48,8 @@ struct cldsp_low_pass {
 };
 
 namespace cldsp::library {
+
+constexpr std::uint64_t max_items = std::uint64_t(1) << 40; // of a call
 
 //! The plans that a handle has had since it was made, of which there are few. None of
 //! them changes, because the caller reads them when the handle may be in use again.
@@ -92,6 +95,7 @@ private:
 } // namespace cldsp::library
 
 using cldsp::library::kept_plans;
+using cldsp::library::max_items;
 
 struct cldsp_filter_bank : cldsp::library::handle {
     std::shared_ptr<context_registry> registry; // outlives the bank
@@ -135,8 +139,6 @@ struct cldsp_filter_bank : cldsp::library::handle {
                           "at least " + std::to_string(most) + " for " +
                               std::to_string(items) + " items");
     }
-
-    static constexpr std::uint64_t max_items = std::uint64_t(1) << 40; // of a call
 };
 
 struct cldsp_matrix_product : cldsp::library::handle {
@@ -169,6 +171,48 @@ struct cldsp_matrix_product : cldsp::library::handle {
             news.look(product.renewals(), product->chosen());
         return *product;
     }
+};
+
+struct cldsp_correlator : cldsp::library::handle {
+    planned_engine<correlator, correlator_options> engine;
+    plan_news news;
+    kept_plans plans;
+
+    cldsp_correlator(const std::shared_ptr<context_registry>& registry,
+                     sample_type type,
+                     const cldsp_correlator_config& config,
+                     const correlator_options& options)
+        : engine(
+              [registry,
+               type,
+               antennas = config.antennas,
+               integration = config.integration,
+               typical = config.typical_samples ? config.typical_samples : usual_samples](
+                  const correlator_options& its) {
+                  return correlator(type, antennas, integration, typical, its, *registry);
+              },
+              options),
+          news(registry, options.log, engine->chosen())
+    {
+        tell_start(*registry, options.log, engine->chosen());
+        engine.resume_planning();
+    }
+
+    //! Takes a better engine between two integrations, whose sums stay in one engine.
+    void take_plan()
+    {
+        if (engine->position() == 0 && engine.renew())
+            news.look(engine.renewals(), engine->chosen());
+    }
+    std::uint64_t outputs_for(std::size_t samples) const
+    {
+        if (samples > max_items)
+            throw_invalid(
+                "samples", std::to_string(samples), "0 to " + std::to_string(max_items));
+        return engine->outputs_for(samples);
+    }
+
+    static constexpr std::size_t usual_samples = 8192;
 };
 
 namespace {
@@ -338,10 +382,10 @@ freq_xlating_filter_bank_options options_of(const cldsp_filter_bank_config& conf
     options.variant = text_of(config.variant);
     options.accuracy = config.accuracy;
     options.threads = config.threads;
-    if (config.typical_items > cldsp_filter_bank::max_items)
+    if (config.typical_items > max_items)
         throw_invalid("typical_items",
                       std::to_string(config.typical_items),
-                      "0 to " + std::to_string(cldsp_filter_bank::max_items));
+                      "0 to " + std::to_string(max_items));
     if (config.typical_items)
         options.typical_items = config.typical_items;
     options.at_once = begins_at_once(config.plan);
@@ -574,6 +618,21 @@ cldsp_status cldsp_filter_bank_set_center_freq(cldsp_filter_bank* bank,
     });
 }
 
+cldsp_status cldsp_filter_bank_schedule(cldsp_filter_bank* bank,
+                                        size_t channel,
+                                        const cldsp_frequency_point* points,
+                                        size_t count)
+{
+    return guarded_use(bank, "bank", [&](auto& used) {
+        if (count)
+            check_pointer(points, "points");
+        std::vector<frequency_point> list;
+        for (std::size_t i = 0; i < count; i++)
+            list.push_back({ points[i].sample, points[i].hz, points[i].hz_per_second });
+        used.bank.bank().schedule(channel, list);
+    });
+}
+
 cldsp_status cldsp_filter_bank_set_taps(cldsp_filter_bank* bank,
                                         const cldsp_taps* taps,
                                         size_t tap_lists)
@@ -737,6 +796,100 @@ cldsp_status cldsp_matrix_product_plan(cldsp_matrix_product* product,
     return guarded_use(product, "product", [&](auto& used) {
         check_pointer(plan, "plan");
         const auto& engine = *used.product;
+        *plan = used.plans.keep(engine.chosen(), engine.plan(), engine.fell_back());
+    });
+}
+
+/***********************************************************************
+ * Correlator
+ **********************************************************************/
+
+cldsp_status cldsp_correlator_new(cldsp_context* context,
+                                  const cldsp_correlator_config* config,
+                                  cldsp_correlator** correlator)
+{
+    return guarded([&] {
+        check_pointer(correlator, "correlator");
+        *correlator = nullptr;
+        const auto given = copy_of(config, "config");
+        if (given.input != CLDSP_FC32 && given.input != CLDSP_CS8)
+            throw_invalid(
+                "input", std::to_string(given.input), "CLDSP_FC32 or CLDSP_CS8");
+        check_antennas(given.antennas);
+        check_integration(given.integration);
+        if (given.typical_samples > max_items)
+            throw_invalid("typical_samples",
+                          std::to_string(given.typical_samples),
+                          "0 to " + std::to_string(max_items));
+        const auto registry = registry_of(context);
+        correlator_options options;
+        options.device = text_of(given.device);
+        options.variant = text_of(given.variant);
+        options.at_once = begins_at_once(given.plan);
+        options.log = registry->options().log;
+        *correlator = new cldsp_correlator(
+            registry, static_cast<sample_type>(given.input), given, options);
+    });
+}
+
+void cldsp_correlator_free(cldsp_correlator* correlator)
+{
+    // A forked process keeps the correlator in memory, as it keeps a bank.
+    guarded([&] { delete correlator; });
+}
+
+cldsp_status cldsp_correlator_process(cldsp_correlator* correlator,
+                                      const void* const* first,
+                                      size_t step,
+                                      size_t samples,
+                                      cldsp_complex* out,
+                                      size_t room,
+                                      size_t* outputs)
+{
+    return guarded_use(correlator, "correlator", [&](auto& used) {
+        check_pointer(outputs, "outputs");
+        const auto ending = used.outputs_for(samples);
+        if (room < ending)
+            throw_invalid("room",
+                          std::to_string(room),
+                          "at least " + std::to_string(ending) + " for " +
+                              std::to_string(samples) + " samples");
+        if (samples == 0) {
+            *outputs = 0;
+            return;
+        }
+        check_pointer(first, "first");
+        for (std::size_t antenna = 0; antenna < used.engine->antennas(); antenna++)
+            check_pointer(first[antenna], field("first", antenna).c_str());
+        if (step < 1)
+            throw_invalid("step", std::to_string(step), "1 or more");
+        if (ending)
+            check_pointer(out, "out");
+        used.take_plan();
+        *outputs = used.engine->process({ first, step }, samples, out);
+    });
+}
+
+cldsp_status
+cldsp_correlator_outputs(cldsp_correlator* correlator, size_t samples, size_t* outputs)
+{
+    return guarded_use(correlator, "correlator", [&](auto& used) {
+        check_pointer(outputs, "outputs");
+        *outputs = used.outputs_for(samples);
+    });
+}
+
+cldsp_status cldsp_correlator_reset(cldsp_correlator* correlator)
+{
+    return guarded_use(
+        correlator, "correlator", [&](auto& used) { used.engine->reset(); });
+}
+
+cldsp_status cldsp_correlator_plan(cldsp_correlator* correlator, const cldsp_plan** plan)
+{
+    return guarded_use(correlator, "correlator", [&](auto& used) {
+        check_pointer(plan, "plan");
+        const auto& engine = *used.engine;
         *plan = used.plans.keep(engine.chosen(), engine.plan(), engine.fell_back());
     });
 }

@@ -72,6 +72,7 @@ class qa_c_interface : public CppUnit::TestFixture
     CPPUNIT_TEST(the_textbooks_sum);
     CPPUNIT_TEST(equals_the_engines_bank);
     CPPUNIT_TEST(changes_while_the_stream_runs);
+    CPPUNIT_TEST(a_frequency_that_changes);
     CPPUNIT_TEST(no_items_before_the_stream);
     CPPUNIT_TEST(short_calls_with_a_long_past);
     CPPUNIT_TEST(bad_banks);
@@ -87,6 +88,8 @@ class qa_c_interface : public CppUnit::TestFixture
     CPPUNIT_TEST(products);
     CPPUNIT_TEST(products_of_bytes);
     CPPUNIT_TEST(bad_products);
+    CPPUNIT_TEST(correlations);
+    CPPUNIT_TEST(bad_correlators);
     CPPUNIT_TEST(threads_with_banks_of_their_own);
     CPPUNIT_TEST(one_thread_at_a_time);
     CPPUNIT_TEST_SUITE_END();
@@ -327,6 +330,38 @@ public:
         assert_ok(cldsp_filter_bank_set_taps(bank.get(), &more, 1));
         assert_ok(cldsp_filter_bank_reset(bank.get()));
         check_textbook(run(bank.get(), stream, 300), stream, c_samples(30, 0.5f));
+    }
+
+    void a_frequency_that_changes()
+    {
+        // A tone that rises as the schedule says stays at 0 Hz.
+        constexpr std::size_t items = 4800;
+        const cldsp_frequency_point points[] = { { 0, 1e3, 20e3 }, { 2400, 2e3, 0 } };
+        std::vector<unsigned char> stream(items * sizeof(std::complex<float>));
+        double turns = 0;
+        for (std::size_t n = 0; n < items; n++) {
+            const std::complex<float> item(phase64::from_turns(turns).phasor());
+            std::memcpy(stream.data() + n * sizeof item, &item, sizeof item);
+            const double t = static_cast<double>(n) / 48000;
+            turns += (n < 2400 ? 1e3 + 20e3 * t : 2e3) / 48000;
+        }
+        const float one = 1;
+        d_taps = { &one, nullptr, 1 };
+        const auto bank = make();
+        assert_ok(cldsp_filter_bank_schedule(bank.get(), 1, points, 2));
+        const auto found = run(bank.get(), stream, 300);
+        CPPUNIT_ASSERT_EQUAL(items / 4, found[1].size());
+        // The rounded sum of the frequencies differs a little from the integral.
+        for (const auto& item : found[1])
+            CPPUNIT_ASSERT(std::abs(item - found[1].front()) < 0.1f);
+        assert_ok(cldsp_filter_bank_schedule(bank.get(), 1, nullptr, 0));
+        assert_invalid(cldsp_filter_bank_schedule(bank.get(), 1, nullptr, 1),
+                       { "'points'", "null" });
+        const cldsp_frequency_point back[] = { { 9, 0, 0 }, { 8, 0, 0 } };
+        assert_invalid(cldsp_filter_bank_schedule(bank.get(), 1, back, 2),
+                       { "points[1].sample", "8" });
+        assert_invalid(cldsp_filter_bank_schedule(bank.get(), 3, points, 1),
+                       { "channel", "3" });
     }
 
     void no_items_before_the_stream()
@@ -786,6 +821,68 @@ public:
         bad([](auto& c) { c.device = "no such device"; }, { "no such device" });
         bad([](auto& c) { c.variant = "other"; }, { "variant", "other" });
         bad([](auto& c) { c.precision = "bf16"; }, { "precision", "bf16", "'tf32'" });
+    }
+
+    void correlations()
+    {
+        // Integrations of 3 samples in calls of 2 of them, the samples of a moment
+        // together.
+        auto config = cldsp_correlator_defaults();
+        config.antennas = 2;
+        config.integration = 3;
+        config.device = "host";
+        cldsp_correlator* correlator = nullptr;
+        assert_ok(cldsp_correlator_new(d_context.get(), &config, &correlator));
+        const cldsp_complex i(0, 1);
+        const c_samples in = { 1, i, 2, 1, i, 2, 1, 1, 3, i, 1, 0 };
+        c_samples found;
+        for (std::size_t t = 0; t < 6; t += 2) {
+            const void* first[] = { &in[2 * t], &in[2 * t + 1] };
+            std::size_t ending = 0, ended = 0;
+            assert_ok(cldsp_correlator_outputs(correlator, 2, &ending));
+            c_samples out(3 * ending);
+            assert_ok(cldsp_correlator_process(
+                correlator, first, 2, 2, out.data(), ending, &ended));
+            CPPUNIT_ASSERT_EQUAL(ending, ended);
+            found.insert(found.end(), out.begin(), out.end());
+        }
+        const c_samples expected = { 6, cldsp_complex(2, -1), 6, 11, 1.0f + 3.0f * i, 2 };
+        CPPUNIT_ASSERT(expected == found);
+        const void* first[] = { &in[0], nullptr };
+        std::size_t ended = 0;
+        cldsp_complex out;
+        assert_ok(cldsp_correlator_process(correlator, nullptr, 1, 0, &out, 0, &ended));
+        assert_invalid(cldsp_correlator_process(correlator, first, 1, 1, &out, 1, &ended),
+                       { "'first[1]'", "null" });
+        assert_invalid(cldsp_correlator_process(correlator, first, 1, 3, &out, 0, &ended),
+                       { "'room'", "0", "at least 1" });
+        assert_ok(cldsp_correlator_reset(correlator));
+        const cldsp_plan* plan = nullptr;
+        assert_ok(cldsp_correlator_plan(correlator, &plan));
+        CPPUNIT_ASSERT_EQUAL(std::string("host"), std::string(plan->device));
+        cldsp_correlator_free(correlator);
+        cldsp_correlator_free(nullptr);
+        assert_invalid(cldsp_correlator_reset(nullptr), { "'correlator'", "null" });
+    }
+
+    void bad_correlators()
+    {
+        const auto bad = [&](auto change, const std::vector<std::string>& words) {
+            auto config = cldsp_correlator_defaults();
+            config.device = "host";
+            change(config);
+            cldsp_correlator* correlator = nullptr;
+            assert_invalid(cldsp_correlator_new(d_context.get(), &config, &correlator),
+                           words);
+            CPPUNIT_ASSERT(!correlator);
+        };
+        bad([](auto& c) { c.size = 1; }, { "config->size", "1" });
+        bad([](auto& c) { c.input = CLDSP_CU8; }, { "'input'", "3", "CLDSP_CS8" });
+        bad([](auto& c) { c.antennas = 0; }, { "'antennas'", "0", "4096" });
+        bad([](auto& c) { c.integration = 0; }, { "'integration'", "0" });
+        bad([](auto& c) { c.typical_samples = SIZE_MAX; }, { "'typical_samples'" });
+        bad([](auto& c) { c.device = "no such device"; }, { "no such device" });
+        bad([](auto& c) { c.plan = "soon"; }, { "'plan'", "'soon'" });
     }
 
     void threads_with_banks_of_their_own()
