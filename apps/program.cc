@@ -6,6 +6,7 @@
 #include "command.h"
 #include "output.h"
 #include "program.h"
+#include "suggestion.h"
 
 #include <CLI/CLI.hpp>
 
@@ -64,7 +65,16 @@ int parse_and_run(int argc, char** argv)
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& e) {
-        return app.exit(e) == 0 ? success : bad_usage;
+        const auto unknown = find_unknown_word(app, { argv + 1, argv + argc });
+        // The parser's own message is that there is no command.
+        if (e.get_exit_code() != 0 && unknown.is_command)
+            std::cerr << "cldsp: there is no command '" << unknown.word
+                      << "'; --help lists them\n";
+        else if (app.exit(e) == 0)
+            return success;
+        if (!unknown.meant.empty())
+            std::cerr << "cldsp: did you mean '" << unknown.meant << "'?\n";
+        return bad_usage;
     }
     return run_asked(commands);
 }

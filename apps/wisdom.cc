@@ -6,6 +6,8 @@
 #include "opencl/program_cache.h"
 #include "output.h"
 
+#include "common/text.h"
+
 #include <cldsp/locked_file.h>
 #include <cldsp/program_store.h>
 #include <cldsp/wisdom.h>
@@ -19,7 +21,10 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <sstream>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace cldsp::app {
 
@@ -78,6 +83,124 @@ std::string read_bounded(const std::string& file)
     return text;
 }
 
+//! The words of a text, which one character or more of \p between separate.
+std::vector<std::string> words_of(const std::string& text, char between)
+{
+    std::vector<std::string> words;
+    std::istringstream stream(text);
+    for (std::string word; std::getline(stream, word, between);)
+        if (!word.empty())
+            words.push_back(word);
+    return words;
+}
+
+//! The text, of which a line of the table has room for the beginning.
+std::string shortened(const std::string& text)
+{
+    constexpr std::size_t most = 58;
+    if (text.size() <= most)
+        return text;
+    std::size_t end = most - 3;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)
+        end--; // not within a character of UTF-8
+    return text.substr(0, end) + "...";
+}
+
+//! What a question is about: without what it says of everything else that an answer
+//! depends on, such as the versions of kernels, and without options that are left open.
+std::string question_of(const wisdom::entry& e)
+{
+    const auto parts = words_of(e.key, '|');
+    std::string text;
+    for (auto word : words_of(parts.empty() ? e.key : parts[0], ' ')) {
+        const auto equals = word.find('=');
+        const auto name = word.substr(0, equals);
+        if (word == "freq_xlating_filter_bank")
+            word = "bank";
+        const auto value = equals == std::string::npos ? "" : word.substr(equals + 1);
+        const bool is_left_out =
+            equals != std::string::npos &&
+            (value.empty() || value == "auto" || name == "kernels" || name == "vkfft" ||
+             name == "accuracy" || name == "kept" || name == "threads");
+        // Before an opening parenthesis stands the name of what FFTW has planned.
+        if (word[0] == '(')
+            break;
+        if (!is_left_out)
+            text += (text.empty() ? "" : " ") + word;
+    }
+    // Commas of a list of parts end with the last one.
+    while (!text.empty() && (text.back() == ',' || text.back() == ' '))
+        text.pop_back();
+    return shortened(text);
+}
+
+double number_of(const ordered_json& answer, const char* name)
+{
+    const auto found = answer.find(name);
+    return found != answer.end() && found->is_number() ? found->get<double>() : 0;
+}
+
+std::string text_of(const ordered_json& answer, const char* name)
+{
+    const auto found = answer.find(name);
+    return found != answer.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+//! The first numbers of an answer that has no form of its own here.
+std::string numbers_of(const ordered_json& answer)
+{
+    constexpr std::size_t most = 3;
+    std::string text;
+    std::size_t shown = 0;
+    for (const auto& [name, value] : answer.items()) {
+        if (!value.is_number() || shown == most)
+            continue;
+        text += (shown++ ? ", " : "") + name + " " + value.dump();
+    }
+    return text.empty() ? "-" : text;
+}
+
+//! What an answer says, in a few words.
+std::string answer_of(const wisdom::entry& e)
+{
+    const auto answer = ordered_json::parse(e.text, nullptr, false);
+    if (!answer.is_object())
+        return e.kind == "fftw"
+                   ? "plans of FFTW, " + std::to_string(e.text.size()) + " bytes"
+                   : shortened(e.text);
+    const double measured = number_of(answer, "measured");
+    const auto algorithm = text_of(answer, "algorithm");
+    if (e.kind == "plans" && !algorithm.empty()) {
+        const bool is_bank = algorithm == "direct" || algorithm == "fast_convolution";
+        return shortened(algorithm + "/" + text_of(answer, "variant") + " on " +
+                         text_of(answer, "device") +
+                         (measured > 0
+                              ? ", " + quantity_text(measured, is_bank ? "S/s" : "op/s")
+                              : ", not measured"));
+    }
+    if (e.kind == "roofline" && number_of(answer, "fp32") > 0)
+        return quantity_text(number_of(answer, "fp32"), "FLOP/s") + ", " +
+               quantity_text(number_of(answer, "global_read"), "B/s") + " read";
+    if (e.kind == "tuning" && number_of(answer, "seconds") > 0)
+        return bench::number(number_of(answer, "default_seconds") /
+                             number_of(answer, "seconds")) +
+               " times as fast as the usual values";
+    if (e.kind == "calibration" && number_of(answer, "rate") > 0)
+        return quantity_text(number_of(answer, "rate"), "op/s");
+    return shortened(numbers_of(answer));
+}
+
+std::string table_of(const std::vector<wisdom::entry>& entries)
+{
+    if (entries.empty())
+        return "";
+    bench::table rows({ "kind", "question", "answer", "measured" });
+    for (const auto& e : entries)
+        rows.add(
+            { e.kind, question_of(e), answer_of(e), date_text(e.time).substr(0, 10) });
+    return rows.text();
+}
+
 int list(const std::string& kind, bool json)
 {
     wisdom kept(cache_folder(), stderr_logger());
@@ -97,11 +220,9 @@ int list(const std::string& kind, bool json)
         return success;
     }
     std::cout << kept.path() << ": " << entries.size()
-              << (entries.size() == 1 ? " answer\n" : " answers\n");
-    for (const auto& e : entries)
-        std::cout << "\n"
-                  << printable(e.kind) << ", " << date_text(e.time) << "\n  "
-                  << printable(e.key) << "\n  " << printable(e.text) << "\n";
+              << (entries.size() == 1 ? " answer" : " answers")
+              << (entries.empty() ? "\n" : "; --json has them whole\n\n");
+    std::cout << printable(table_of(entries));
     return success;
 }
 

@@ -6,7 +6,12 @@
 
 import argparse
 import json
+import pathlib
 import sys
+
+# Where this is installed, the colours lie beside it; else they are in the examples.
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "examples" / "common"))
+import colours  # noqa: E402  the search path is set above
 
 
 def bars(table, limit):
@@ -42,8 +47,9 @@ def draw_bench(axes, table, limit):
     else:
         results = results[:limit]
     labels = [f"{r['device']} {r['kernel']}" for r in results]
-    colours = ["tab:grey" if r["device"] == "auto" else "tab:blue" for r in results]
-    bars_drawn = axes.barh(range(len(results)), [r["rate"] for r in results], color=colours)
+    bars_drawn = axes.barh(range(len(results)), [r["rate"] for r in results],
+                           color=[colours.HEARD if r["device"] == "auto" else colours.TRACE
+                                  for r in results])
     axes.set_yticks(range(len(results)), labels, fontsize=7)
     parts = [f"{100 * r['roof_part']:.0f} % of the roof" if r["roof_part"] else ""
              for r in results]
@@ -57,8 +63,8 @@ def draw_bench(axes, table, limit):
 def draw(axes, table, limit):
     """Draws one panel; the dashed line is the baseline."""
     rows = bars(table, limit)
-    colours = ["tab:blue" if ours else "tab:grey" for _, _, ours, _ in rows]
-    axes.barh([r[0] for r in rows], [r[1] for r in rows], color=colours)
+    axes.barh([r[0] for r in rows], [r[1] for r in rows],
+              color=[colours.TRACE if ours else colours.QUIET for _, _, ours, _ in rows])
     axes.invert_yaxis()
     axes.tick_params(axis="y", labelsize=7)
     axes.set_xlabel("MS/s")
@@ -68,10 +74,10 @@ def draw(axes, table, limit):
         fontsize=9)
     for _, rate, _, baseline in rows:
         if baseline:
-            axes.axvline(rate, color="black", linestyle="--", linewidth=0.8)
+            axes.axvline(rate, color=colours.INK, linestyle="--", linewidth=0.8)
 
 
-FILTER_COLOURS = {"c": "tab:blue", "f": "tab:orange", "s": "tab:green"}
+FILTER_COLOURS = {"c": colours.TRACE, "f": colours.HEARD, "s": colours.MISSED}
 FILTER_INPUTS = {"c": "complex input", "f": "real input", "s": "16-bit input"}
 
 
@@ -86,10 +92,10 @@ def draw_flowgraph_filters(axes, table, _limit):
              color=[FILTER_COLOURS[r["type"][0]] for r in results])
     axes.set_yscale("log")
     axes.yaxis.set_major_formatter("{x:g}")
-    axes.axhline(1, color="black", linewidth=0.8)
+    axes.axhline(1, color=colours.INK, linewidth=0.8)
     for name, label in (("worst", "worst"), ("tenth_percentile", "tenth percentile"),
                         ("median", "median")):
-        axes.axhline(table[name], color="black", linestyle="--", linewidth=0.6)
+        axes.axhline(table[name], color=colours.INK, linestyle="--", linewidth=0.6)
         axes.annotate(f"{label} {table[name]:.3g}", (1, table[name]), fontsize=8,
                       xycoords=("axes fraction", "data"), xytext=(4, 0),
                       textcoords="offset points", verticalalignment="center")
@@ -103,6 +109,18 @@ def draw_flowgraph_filters(axes, table, _limit):
                          for i in inputs], loc="upper left", fontsize=8)
     axes.set_title(f"{len(results)} filters of published flowgraphs, default buffers",
                    fontsize=9)
+
+
+def dark(pyplot):
+    """The style of the examples' pictures and windows."""
+    pyplot.rcParams.update({
+        "font.family": "DejaVu Sans", "text.color": colours.INK,
+        "axes.labelcolor": colours.QUIET, "axes.edgecolor": colours.EDGE,
+        "axes.facecolor": colours.BACKGROUND, "axes.titlecolor": colours.INK,
+        "xtick.color": colours.QUIET, "ytick.color": colours.QUIET,
+        "figure.facecolor": colours.BACKGROUND, "legend.facecolor": colours.BACKGROUND,
+        "legend.edgecolor": colours.EDGE,
+    })
 
 
 def main():
@@ -128,6 +146,7 @@ def main():
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
+    dark(pyplot)
     columns = min(3, len(tables))
     width, height = (11, 5) if draw_panel is draw_flowgraph_filters else (6, 2.6)
     if draw_panel is draw_bench and any(len(t["results"]) > 12 for t in tables):
@@ -139,6 +158,9 @@ def main():
         panel.axis("off")
     for panel, table in zip(axes.flat, tables):
         draw_panel(panel, table, args.limit)
+        panel.tick_params(length=0, which="both")
+        for side in ("top", "right"):
+            panel.spines[side].set_visible(False)
     machine = report["machine"]
     figure.suptitle(f"{machine['processor']}, {machine['threads']} threads", fontsize=10)
     figure.tight_layout()

@@ -481,6 +481,10 @@ int run(options asked)
         throw std::invalid_argument(
             "--taps is '-', but must be a file: --out writes to the standard output");
     check_ranges(asked);
+    const bool here = asked.out.empty() && asked.exec.empty() && asked.udp.empty() &&
+                      asked.zmq.empty() && asked.taps.empty();
+    if (here)
+        asked.out = ".";
     const auto wishes =
         with_memory_for("the list of channels", [&] { return channels_of(asked); });
     auto output = outputs_of(asked);
@@ -547,6 +551,8 @@ int run(options asked)
                      sample_type_name(source.type()) + " at " +
                      quantity_text(source.rate(), "S/s") + ": " + bank.engine().plan() +
                      "\n";
+    if (here)
+        std::cerr << "cldsp: the files are written here, as --out names no folder\n";
     if (source.is_live())
         print_remarks(source, 0);
     const auto remarks = source.remarks().size();
@@ -628,7 +634,10 @@ void add_channel_options(CLI::App& parser, options& asked)
 void add_output_options(CLI::App& parser, options& asked)
 {
     parser.add_option(
-        "--out", asked.out, "The folder of the files, or - for the standard output");
+        "--out",
+        asked.out,
+        "The folder of the files, or - for the standard output; default: this folder, if "
+        "there is no --exec, --udp, --zmq or --taps");
     parser.add_option(
         "--exec",
         asked.exec,
@@ -661,7 +670,9 @@ void add_output_options(CLI::App& parser, options& asked)
     parser.add_flag("--overwrite", asked.overwrite, "Replace files that exist");
     parser.add_option("--demod", asked.demod, "Make audio: fm or am")
         ->check(CLI::IsMember({ "fm", "am" }));
-    parser.add_option("--audio-rate", asked.audio_rate, "Of the audio; default: 48k");
+    parser.add_option("--audio-rate",
+                      asked.audio_rate,
+                      "Of the audio, lower or higher than the channel's; default: 48k");
     parser.add_option("--deviation",
                       asked.deviation,
                       "Of FM that is full scale; default: half of the bandwidth");

@@ -6,7 +6,6 @@
 
 #include <cldsp/errors.h>
 #include <cldsp/low_pass.h>
-#include <cldsp/rate_ratio.h>
 
 #include <algorithm>
 #include <cmath>
@@ -35,20 +34,21 @@ public:
     {
         if (ratio.interpolation == 1 && ratio.decimation == 1)
             return;
-        const double half = ratio.rate(rate) / 2;
+        const double half = std::min(rate, ratio.rate(rate)) / 2;
         const low_pass_spec filter{ rate * static_cast<double>(ratio.interpolation),
                                     audio_bandwidth * half,
                                     half,
                                     audio_stopband };
-        // The transition is proportional to 1 / Q.
-        const double max_q =
-            std::floor(static_cast<double>(ratio.decimation) *
-                       (filter.stop_freq - filter.pass_freq) / filter.min_transition());
-        if (static_cast<double>(ratio.decimation) > max_q)
+        // The transition is inversely proportional to the larger of P and Q.
+        const double larger =
+            static_cast<double>(std::max(ratio.interpolation, ratio.decimation));
+        const double most = std::floor(larger * (filter.stop_freq - filter.pass_freq) /
+                                       filter.min_transition());
+        if (larger > most)
             throw_invalid("--audio-rate",
                           number_text(ratio.rate(rate)) + " Hz",
                           "P / Q of the channel's rate, " + number_text(rate) +
-                              " Hz, with Q at most " + number_text(max_q));
+                              " Hz, with P and Q at most " + number_text(most));
         const auto taps = design_low_pass(filter);
         for (std::size_t i = 0; i < taps.size(); i++)
             d_phases[i % ratio.interpolation].push_back(
@@ -91,11 +91,28 @@ private:
     std::uint64_t d_items = 0;
 };
 
+rate_ratio audio_ratio(double audio_rate, double channel_rate)
+{
+    constexpr double most_of_channel = 0.9, highest = 1000;
+    const double times = audio_rate / channel_rate;
+    if (times <= most_of_channel || std::abs(times - 1) <= rate_ratio::max_deviation)
+        return rate_ratio::of_rates(audio_rate, channel_rate, "--audio-rate");
+    if (!(times <= highest))
+        throw_invalid("--audio-rate",
+                      number_text(audio_rate) + " Hz",
+                      "at most " + number_text(highest) + " times the channel's rate, " +
+                          number_text(channel_rate) + " Hz");
+    // The ratio to a multiple of the channel's rate, which is higher than the audio's.
+    const double multiple = std::ceil(times / most_of_channel);
+    const auto part =
+        rate_ratio::of_rates(audio_rate, multiple * channel_rate, "--audio-rate");
+    return rate_ratio::of(part.interpolation * static_cast<std::size_t>(multiple),
+                          part.decimation);
+}
+
 struct demodulator::state {
     explicit state(const demodulator_wish& wish)
-        : wish(wish),
-          audio(rate_ratio::of_rates(wish.audio_rate, wish.rate, "--audio-rate"),
-                wish.rate)
+        : wish(wish), audio(audio_ratio(wish.audio_rate, wish.rate), wish.rate)
     {
     }
 

@@ -4,6 +4,8 @@
 
 #pragma once
 
+#include <cldsp/rate_ratio.h>
+
 #include <complex>
 #include <cstddef>
 #include <memory>
@@ -22,12 +24,16 @@ struct demodulator_wish {
     double deemphasis = 0; //!< of FM: the time constant in seconds; 0: none
 };
 
+//! The ratio of the audio's rate to the channel's, which may be lower or higher.
+//! \throws std::invalid_argument if there is none
+rate_ratio audio_ratio(double audio_rate, double channel_rate);
+
 /*!
  * Makes audio of the samples of a channel.
  *
  * FM is the frequency, divided by the deviation. AM is the envelope, divided by its mean
  * with a time constant of 0.5 s, less 1. A low pass filter then takes the result to the
- * audio's rate.
+ * audio's rate, also to a higher one, which programs that play sound expect.
  */
 class demodulator
 {

@@ -45,9 +45,8 @@ double output_rate(const output_wish& wish, const designed_channel& channel)
 {
     if (wish.demod == demodulation::none)
         return channel.rate;
-    const auto ratio =
-        rate_ratio::of_rates(wish.audio_rate, channel.rate, "--audio-rate");
-    return ratio.rate_near(wish.audio_rate, channel.rate);
+    return audio_ratio(wish.audio_rate, channel.rate)
+        .rate_near(wish.audio_rate, channel.rate);
 }
 
 void check_wish(const output_wish& wish, const std::vector<designed_channel>& channels)

@@ -29,7 +29,7 @@ def arguments():
     parser = argparse.ArgumentParser(prog="cldsp convert", allow_abbrev=False)
     parser.add_argument("flowgraph", type=pathlib.Path)
     parser.add_argument("-o", "--output", type=pathlib.Path)
-    parser.add_argument("--force", action="store_true")
+    parser.add_argument("--overwrite", action="store_true")
     parser.add_argument("--no-banks", action="store_true")
     parser.add_argument("--measure", action="store_true")
     parser.add_argument("--json", action="store_true")
@@ -42,12 +42,12 @@ def check_output(given):
     if output.is_dir():
         raise BadUsage(f"parameter '--output' is '{output}', but must be a file")
     if output.exists() and given.flowgraph.exists() and output.samefile(given.flowgraph):
-        if not given.force:
-            raise BadUsage(f"parameter '--output' is '{output}', the flowgraph itself; --force "
-                           "overwrites it")
-    elif output.exists() and not given.force:
-        raise BadUsage(f"parameter '--output' is '{output}', which exists; --force overwrites "
-                       "it")
+        if not given.overwrite:
+            raise BadUsage(f"parameter '--output' is '{output}', the flowgraph itself; "
+                           "--overwrite replaces it")
+    elif output.exists() and not given.overwrite:
+        raise BadUsage(f"parameter '--output' is '{output}', which exists; --overwrite "
+                       "replaces it")
     folder = output.resolve().parent
     if not folder.is_dir() or not os.access(folder, os.W_OK):
         raise Failure(f"cannot write {output}: {folder} is not a folder that you may write")

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 struct convert_arguments {
     std::string flowgraph, output;
-    bool force = false, no_banks = false, measure = false, json = false;
+    bool overwrite = false, no_banks = false, measure = false, json = false;
 };
 
 //! The Python that GNU Radio is built for; its library reads and writes the flowgraphs.
@@ -61,7 +61,7 @@ std::string find_scripts()
     std::vector<std::string> arguments = { find_python(), "-B", find_scripts() };
     if (!asked.output.empty())
         arguments.push_back("--output=" + asked.output);
-    for (const auto& [given, flag] : { std::pair(asked.force, "--force"),
+    for (const auto& [given, flag] : { std::pair(asked.overwrite, "--overwrite"),
                                        std::pair(asked.no_banks, "--no-banks"),
                                        std::pair(asked.measure, "--measure"),
                                        std::pair(asked.json, "--json") })
@@ -95,7 +95,8 @@ command add_convert(CLI::App& app)
                        asked->output,
                        "The file to write; if not given, FLOWGRAPH with the ending "
                        "_cldsp.grc");
-    parser->add_flag("--force", asked->force, "Overwrite a file that exists");
+    parser->add_flag("--overwrite", asked->overwrite, "Replace a file that exists");
+    parser->add_flag("--force", asked->overwrite)->group(""); // its former name
     parser->add_flag(
         "--no-banks", asked->no_banks, "Put no filters of one source into a bank");
     parser->add_flag("--measure",

@@ -19,7 +19,7 @@ import unittest
 
 from channelize_support import (EXACT, OFFSET, RATE, TYPES, ChannelizeCommandTest, error_db,
                                 noise, np, raw, reference, tone)
-from support import TIMEOUT
+from support import PROGRAM, TIMEOUT
 
 
 class ChannelizeTest(ChannelizeCommandTest):
@@ -497,11 +497,12 @@ class ChannelizeTest(ChannelizeCommandTest):
         path = self.file("x.cf32", raw(noise(960)))
         good = [path, "--rate", RATE, "--channel", "0,8k"]
         for more, name in (
-                ([], "--out"), (["--out", self.out, "--udp", "a:1"], "--udp"),
+                (["--out", self.out, "--udp", "a:1"], "--udp"),
                 (["--udp", "localhost"], "HOST:PORT"), (["--udp", "localhost:70000"], "65535"),
                 (["--out", self.out, "--output-type", "f32"], "--demod"),
                 (["--out", self.out, "--demod", "fm", "--output-type", "cf32"], "--demod"),
-                (["--out", self.out, "--demod", "fm"], "--audio-rate"),
+                (["--out", self.out, "--demod", "fm", "--audio-rate", "9M"],
+                 "at most 1000 times the channel's rate, 8000 Hz"),
                 (["--out", self.out, "--output-type", "x8"], "--output-type' is 'x8', but must"),
                 (["--out", self.out, "--type", "x8"], "--type' is 'x8', but must be cu8"),
                 (["--out", "-", "--format", "sigmf"], "raw or wav"),
@@ -544,7 +545,7 @@ class ChannelizeTest(ChannelizeCommandTest):
         self.assert_refused(path, "--channel", "0,8k", "--out", self.out, names=["--rate"])
         self.assert_refused(path, "--rate", "250001", "--channel", "0,250001", "--out", self.out,
                             "--demod", "am", "--audio-rate", "4k", status=2,
-                            names=["--audio-rate' is 4000 Hz", "250001 Hz, with Q at most 56"])
+                            names=["--audio-rate' is 4000 Hz", "250001 Hz, with P and Q at most 56"])
         self.assert_refused("-", "--channel", "0,8k", "--out", self.out, names=["--type"])
         for missing in ("/nonexistent", "/nonexistent.wav", "/nonexistent.sigmf-meta"):
             self.assert_refused(missing, "--rate", RATE, "--type", "cu8", "--channel", "0,8k",
@@ -643,7 +644,7 @@ class ChannelizeTest(ChannelizeCommandTest):
                 (["--device", "typo"], 2), (["--device", "host", "--variant", "typo"], 2),
                 (["--profile", "typo"], 2),
                 (["--format", "wav", "--channel", "0,7812.5,name=b"], 2),
-                (["--demod", "fm", "--audio-rate", "4k", "--channel", "0,3k,name=b"], 2),
+                (["--demod", "fm", "--audio-rate", "4M", "--channel", "0,3k,name=b"], 2),
                 (["--format", "raw", "--channel", "0,8k,name=b"], 1)):
             if status == 1:  # b cannot be opened
                 (self.out / "b.cf32").mkdir()
@@ -1019,6 +1020,36 @@ class ChannelizeTest(ChannelizeCommandTest):
         # 1 kHz is 3 dB down with a time constant of 159 us.
         soft = self.audio(samples, "--demod", "fm", "--deemphasis", 159.155)
         self.assertAlmostEqual(np.abs(soft[1000:]).max(), 5 / 15 / 2**0.5, delta=0.01)
+
+    def test_audio_of_any_rate(self):
+        # The usual 48 kHz, out of lower rates and of one that is only a little higher.
+        for rate in (8000, 12500, 25000, 44100, 50000):
+            with self.subTest(rate):
+                fs, seconds = 20 * rate, 1
+                t = np.arange(fs * seconds) / fs
+                path = self.file("x.cf32", raw(np.exp(0.5j * np.sin(2 * np.pi * 1000 * t))))
+                written, _ = self.channelize(path, "--rate", fs, "--channel", f"0,{rate}",
+                                             "--out", "-", "--demod", "fm", "--deviation", "500")
+                got = np.frombuffer(written, "<f4").astype(float)
+                self.assertEqual(len(got), 48000 * seconds)
+                spectrum = np.fft.rfft(got[-24000:] * np.hanning(24000))
+                level = 4 * np.abs(spectrum) / 24000
+                # The turn from one sample to the next is the mean of the frequency between them.
+                self.assertAlmostEqual(level[500], np.sinc(1000 / rate), delta=0.01)
+                away = np.abs(np.arange(len(level)) - 500) > 4
+                self.assertLess(level[away].max(), 0.02)
+
+    def test_no_further_options(self):
+        # A recording and its channel are enough: the audio is here, with its usual rate.
+        path = self.file("x.cf32", raw(noise(9600)))
+        done = subprocess.run([PROGRAM, "channelize", path, "--rate", str(RATE), "--channel", "0,25k",
+                               "--demod", "fm"], cwd=self.folder, env=self.environment,
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("written here", done.stderr)
+        content = (self.folder / "ch1.wav").read_bytes()
+        self.assertEqual(content[24:28], struct.pack("<I", 48000))
+        self.assertEqual(len(content), 44 + 4 * (9600 * 48000 // RATE))
 
     def test_am(self):
         count = 2 * RATE

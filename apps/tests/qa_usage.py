@@ -62,6 +62,19 @@ class UsageTest(CommandTest):
             self.assertEqual(done.stdout, "")
             self.assertTrue(done.stderr, arguments)
 
+    def test_suggestions(self):
+        for words, meant in ((["channlize"], "channelize"), (["chanelise"], "channelize"),
+                             (["docter"], "doctor"), (["wisdom", "lst"], "list"),
+                             (["channelize", "--demodulate"], "--demod"),
+                             (["channelize", "--chanel", "0,8k"], "--channel"),
+                             (["bench", "--quik"], "--quick")):
+            done = self.run_command(*words)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn(f"did you mean '{meant}'?", done.stderr)
+        self.assertIn("no command 'nonsense'", self.run_command("nonsense").stderr)
+        for words in (["nonsense"], ["devices", "--xyzzy"], []):
+            self.assertNotIn("did you mean", self.run_command(*words).stderr)
+
     def test_errors_do_nothing_to_a_terminal(self):
         for text, shown in (("a\x1b[2Jb", r"a\x1b[2Jb"), ("\u009b2J", r"\x9b2J"),
                             ("a\rb\x7f", r"a\x0db\x7f")):
@@ -85,7 +98,7 @@ class UsageTest(CommandTest):
 
     def test_convert_without_a_standard_output(self):
         good = SOURCE / "examples" / "xlating_compare.grc"
-        output = ["--output", self.folder / "made.grc", "--force"]
+        output = ["--output", self.folder / "made.grc", "--overwrite"]
         if self.run_command("convert", good, *output).returncode != 0:
             self.skipTest("no GNU Radio Companion")
         unwritten = "the output could not be written"
@@ -111,7 +124,7 @@ class UsageTest(CommandTest):
 
     def complete(self, *words):
         """The completions that bash offers for the last word."""
-        script = SOURCE / "apps" / "completion" / "cldsp"
+        script = SOURCE / "apps" / "completion" / "cldsp.bash"
         quoted = " ".join(f"'{word}'" for word in words)
         done = subprocess.run(
             ["bash", "--norc", "-c",
@@ -122,6 +135,48 @@ class UsageTest(CommandTest):
                  "PATH": f"{os.path.dirname(PROGRAM)}:{os.environ['PATH']}"},
             capture_output=True, text=True, check=True)
         return set(done.stdout.split())
+
+    def complete_in_fish(self, *words):
+        """What fish offers for the last word."""
+        script = SOURCE / "apps" / "completion" / "cldsp.fish"
+        line = shlex.quote(" ".join(words))
+        return self.words_of("fish", "--no-config", "-c",
+                             f"source {shlex.quote(str(script))}; complete -C {line}")
+
+    def complete_in_zsh(self, *words):
+        """What zsh is offered for the last word, by functions that print it."""
+        script = SOURCE / "apps" / "completion" / "_cldsp"
+        quoted = " ".join(shlex.quote(word) for word in words)
+        return self.words_of(
+            "zsh", "-f", "-c",
+            "compdef() { :; }; _files() { print FILES; }; compadd() { print -l -- ${@:#--}; };"
+            "_describe() { print -l -- ${(P)2%%:*}; };"
+            f"source {shlex.quote(str(script))}; words=({quoted}); CURRENT={len(words)}; _cldsp")
+
+    def words_of(self, *command):
+        done = subprocess.run(
+            command, capture_output=True, text=True, check=True,
+            env={**self.environment, "HOME": str(self.folder),
+                 "PATH": f"{os.path.dirname(PROGRAM)}:{os.environ['PATH']}"})
+        self.assertEqual(done.stderr, "")
+        return {line.split("\t")[0] for line in done.stdout.splitlines()}
+
+    def test_other_shells(self):
+        shells = {"fish": self.complete_in_fish, "zsh": self.complete_in_zsh}
+        present = [shell for shell in shells if shutil.which(shell)]
+        if not present:
+            self.skipTest("neither fish nor zsh")
+        for shell in present:
+            with self.subTest(shell):
+                complete = shells[shell]
+                self.assertEqual(complete("cldsp", ""), set(self.commands()))
+                self.assertEqual(complete("cldsp", "wisdom", ""), set(self.commands("wisdom")))
+                for leaf in (("channelize",), ("bench",), ("wisdom", "list")):
+                    self.assertEqual(complete("cldsp", *leaf, "--"), self.options(*leaf), leaf)
+                self.assertEqual(complete("cldsp", "channelize", "x", "--demod", ""),
+                                 {"fm", "am"})
+                self.assertLessEqual({"auto", "host"},
+                                     complete("cldsp", "channelize", "--device", ""))
 
     def test_the_completion_knows_everything(self):
         if not shutil.which("bash"):

@@ -44,8 +44,34 @@ class WisdomTest(CommandTest):
              ("plans", "a problem", "2001-09-09T01:46:40Z")])
         self.assertIn({"rows": 4}, [e["answer"] for e in found["entries"]])
         text = self.run_command("wisdom", "list").stdout
-        self.assertIn("a problem", text)
         self.assertIn("2 answers", text)
+        self.assertEqual(text.splitlines()[2:], [
+            "  kind   question     answer                    measured",
+            "  fftw   a transform  plans of FFTW, 4 bytes  2001-09-09",
+            "  plans  a problem    rows 4                  2001-09-09"])
+
+    def test_the_table_is_for_people(self):
+        machine = "AMD EPYC, simd_avx2, 2 cores, gr-cldsp 0.1.0"
+        self.write({
+            "format": 1,
+            "plans": {"freq_xlating_filter_bank cu8 taps=101r decimation=42 channels=2 items=8400 "
+                      "threads=2 kept=100% device=auto variant=auto transfer=copy accuracy=1e-05 "
+                      f"profile= kernels=0123 vkfft=1 | 0:0 a GPU | host {machine}": {
+                          "answer": {"algorithm": "fast_convolution", "variant": "polyphase",
+                                     "device": "host", "measured": 6e8, "rows": 0},
+                          "time": 1000000000}},
+            "fftw": {f"{machine}, (fftw-3.3.10 fftwf_wisdom #x70": {
+                "answer": "(fftw-3.3.10 fftwf_wisdom #x70\n (fftwf_codelet" + 900 * "x",
+                "time": 1000000000}},
+            "tuning": {"fir 1 | device": {"answer": {"seconds": 0.5, "default_seconds": 1.0},
+                                          "time": 1000000000}}})
+        text = self.run_command("wisdom", "list").stdout
+        self.assertIn("bank cu8 taps=101r decimation=42 channels=2 items=8400", text)
+        self.assertIn("fast_convolution/polyphase on host, 600 MS/s", text)
+        self.assertIn("2.00 times as fast as the usual values", text)
+        for technical in ("kernels=", "vkfft=", "codelet", "fftwf_wisdom"):
+            self.assertNotIn(technical, text)
+        self.assertLess(max(map(len, text.splitlines()[1:])), 160)
 
     def test_list_of_one_kind(self):
         self.two_kinds()

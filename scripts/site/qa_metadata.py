@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Copyright 2026 the gr-cldsp authors.
 
-"""Tests of the files that describe the project to others: MANIFEST.md, CITATION.cff, PyBOMBS's
-recipes."""
+"""Tests of the files that describe the project to others: MANIFEST.md and .yml, CITATION.cff, the
+recipes of PyBOMBS and conda."""
 
 import datetime
 import pathlib
 import re
+import subprocess
 import sys
 import unittest
 
@@ -72,6 +73,47 @@ class metadata(unittest.TestCase):
             self.text(author.get("name") or author["family-names"])
         if "date-released" in fields:
             self.assertIsInstance(fields["date-released"], datetime.date)
+
+    def test_one_source(self):
+        subprocess.run([sys.executable, "-B", ROOT / "scripts" / "write-metadata", "--check"],
+                       check=True)
+
+    def test_manifest_of_gr_modtool(self):
+        fields = yaml.safe_load((ROOT / "MANIFEST.yml").read_text(encoding="utf-8"))
+        header = (ROOT / "MANIFEST.md").read_text(encoding="utf-8").partition("---")[0]
+        other = yaml.safe_load(header)
+        self.assertEqual(fields["file_format"], 1)
+        self.assertEqual(fields["version"], version())
+        self.assertEqual([f"v{each}" for each in fields["gr_supported_version"]],
+                         other["gr_supported_version"])
+        for name in ("title", "brief", "tags", "author", "copyright_owner", "license",
+                     "dependencies"):
+            self.assertEqual(fields[name], other[name], name)
+        self.text(fields["description"])
+
+    def test_conda_recipe(self):
+        try:
+            import jinja2
+        except ImportError:
+            self.skipTest("python3-jinja2 is not installed")
+        text = (ROOT / ".conda" / "recipe" / "meta.yaml").read_text(encoding="utf-8")
+        # As conda renders it on Linux, not on another machine than that of the packages.
+        kept = [line for line in text.splitlines()
+                if not re.search(r"# \[(not linux|build_platform != target_platform)\]", line)
+                and 'os.environ.get("CI")]' not in line.replace("not os", "")]
+        rendered = jinja2.Template("\n".join(kept)).render(
+            compiler=lambda language: f"{language}_compiler", environ={})
+        recipe = yaml.safe_load(rendered)
+        self.assertEqual(recipe["package"], {"name": "gnuradio-cldsp", "version": version()})
+        self.assertEqual(recipe["about"]["license"], "GPL-3.0-or-later")
+        self.assertTrue((ROOT / recipe["about"]["license_file"]).exists())
+        self.assertLessEqual(len(recipe["about"]["summary"]), 80)
+        for part in ("build", "host", "run"):
+            self.texts(recipe["requirements"][part])
+        self.assertIn("gnuradio-core", recipe["requirements"]["host"])
+        self.assertEqual(recipe["test"]["imports"], ["gnuradio.cldsp", "cldsp"])
+        settings = yaml.safe_load((ROOT / ".conda" / "conda-forge.yml").read_text(encoding="utf-8"))
+        self.assertTrue((ROOT / settings["recipe_dir"] / "meta.yaml").exists())
 
     def test_license(self):
         manifest = (ROOT / "MANIFEST.md").read_text(encoding="utf-8").partition("---")[0]

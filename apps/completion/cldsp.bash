@@ -129,7 +129,7 @@ _cldsp()
             fi
             ;;
         convert)
-            options="--output --force --no-banks --measure --json"
+            options="--output --overwrite --no-banks --measure --json"
             ;;
         devices)
             options="--json --profile"
