@@ -186,7 +186,8 @@ class Streams(unittest.TestCase):
         with bank_of([0, 1], decimation=[4, 10]) as bank:
             self.assertEqual([len(each) for each in bank.process(random(100))], [25, 10])
         for rate, words in ((0, "above 0"), (2e6, "at most sampling_freq"), ("x", "a number"),
-                            ([], "one value"), (np.nan, "above 0")):
+                            ([], "one value"), (np.nan, "above 0"),
+                            (0.95e6, "'output_rate' is 950000 Hz.*0.9 of sampling_freq")):
             with self.assertRaisesRegex(ValueError, words):
                 bank_of(output_rate=rate, decimation=None)
         for both in (dict(decimation=None), dict(decimation=4, output_rate=1e5)):

@@ -17,6 +17,7 @@ Array = np.ndarray
 
 _LARGEST = 2**63 - 1  # what the fields of the library take; its own bounds are lower
 _MOST_INTERPOLATION = 4096
+_MOST_OF_STREAM = Fraction(9, 10)
 _RATE_TOLERANCE = Fraction(1, 1_000_000)
 
 
@@ -106,6 +107,10 @@ def ratio_of(output_rate: Any, sampling_freq: float, name: str) -> Fraction:
         refuse(name, f"{rate!r} Hz",
                f"sampling_freq, {sampling_freq!r} Hz, times P / Q with a P of at most "
                f"{_MOST_INTERPOLATION}, such as {float(ratio) * sampling_freq!r} Hz")
+    if _MOST_OF_STREAM < ratio < 1:
+        refuse(name, f"{rate:g} Hz",
+               f"at most {float(_MOST_OF_STREAM)} of sampling_freq, {sampling_freq:g} Hz, or all "
+               "of it")
     return ratio
 
 

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import ctypes
+import weakref
 from ctypes import byref, c_size_t, c_void_p
 from fractions import Fraction
 from typing import Any, NamedTuple, Optional, Sequence, Union
@@ -70,12 +71,9 @@ class Context:
         handle = c_void_p()
         check(library.cldsp_context_new(byref(config), byref(handle)))
         self._handle = handle
-
-    def __del__(self) -> None:
-        # What was made with the context keeps it alive in the library.
-        handle = getattr(self, "_handle", None)
-        if handle:
-            library.cldsp_context_free(handle)
+        # What was made with the context keeps it alive in the library. A program may end
+        # while it exists.
+        weakref.finalize(self, library.cldsp_context_free, handle).atexit = False
 
 
 def handle_of(context: Optional[Context]) -> Optional[c_void_p]:
@@ -314,6 +312,8 @@ class FilterBank(Handle):
                               self._counts_address)
             if status:
                 check(status)
+            if self._slots == 1:
+                return [memory[0, :self._counts[0]]]
             if self._one_rate:
                 return list(memory[:, :self._counts[0]])
             counts = self._counts[:]
