@@ -95,7 +95,8 @@ void bench_plot::draw(const nlohmann::ordered_json& report) const
     const std::string path = folder.path() + "/report.json";
     std::ofstream(path) << report.dump(
         -1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-    if (run({ d_python, d_script, path, d_file }, false) != 0)
+    // Nothing is written beside the script, which may belong to a package.
+    if (run({ d_python, "-B", d_script, path, d_file }, false) != 0)
         throw std::runtime_error("the picture " + d_file + " could not be drawn");
 }
 
