@@ -390,6 +390,32 @@ class Library(unittest.TestCase):
                 product.multiply_held(1, 1, &a, 1, 0, &c, 1);
                 REQUIRE(c == 12 && product.plan().device == "host");
                 REQUIRE(product.plan().text.find("exact") != std::string::npos);
+                cldsp::filter_bank_config one;
+                one.center_freqs = { 0 };
+                one.taps = { std::vector<float>{ 1 } };
+                one.device = "host";
+                cldsp::filter_bank turning(one);
+                turning.schedule(0, { { 0, 0.25, 0 } });
+                const std::complex<float> i(0, 1), ones[] = { 1, 1 };
+                turning.process(ones, 2, out);
+                REQUIRE(std::abs(out[0][1] - -i * out[0][0]) < 1e-6f);
+                cldsp::correlator_config antennas;
+                antennas.device = "host";
+                require_error<std::invalid_argument>("antennas", [&] {
+                    auto none = antennas;
+                    none.antennas = 0;
+                    cldsp::correlator correlator(none);
+                });
+                antennas.antennas = antennas.integration = 2;
+                cldsp::correlator correlator(antennas);
+                const std::complex<float> signals[] = { 1, 1, i, 1 };
+                const void* const first[] = { signals, signals + 2 };
+                REQUIRE(correlator.process(first, 1, 1).empty());
+                correlator.reset();
+                REQUIRE((correlator.process(first, 1, 2) ==
+                         std::vector<std::complex<float>>{ 2, 1.0f + i, 2 }));
+                correlator = cldsp::correlator(antennas);
+                REQUIRE(correlator.plan().device == "host");
             }
             """, encoding="utf-8")
         program = self.compile("c++", ["-std=c++17", "-O1"], source)
