@@ -18,7 +18,7 @@ set(simd_kernels
     roofline/roofline_simd
     simd/mixer
     simd/samples)
-file(GLOB simd_parts CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*/*.inc")
+file(GLOB simd_parts CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/../*/*.inc")
 
 set(simd_optimisation -O3)
 if(CLDSP_SANITIZE)
