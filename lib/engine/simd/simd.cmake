@@ -35,6 +35,12 @@ if(CLDSP_SANITIZE)
     endif()
 endif()
 
+# Before it knows which registers are free, GCC moves loads so far ahead of their use that the
+# passes of the transforms no longer fit arm64's 32 vector registers.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    list(APPEND simd_optimisation -fno-schedule-insns)
+endif()
+
 # cldsp_simd_kernels(<set> <flag>...): adds the kernels for one instruction set to
 # engine_sources.
 macro(cldsp_simd_kernels set)
