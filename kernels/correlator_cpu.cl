@@ -19,6 +19,7 @@
  * up with zeros to whole blocks.
  */
 
+#include "portable.clh"
 #include "triangle.clh"
 #include "wide_vectors.clh"
 
@@ -43,17 +44,17 @@ typedef float sum;
 #endif
 
 /* The sum of all lanes: neighbours first, halves last. */
-sum lanes4(float4 v)
+HELPER sum lanes4(float4 v)
 {
     return (SUM_OF(v.s0) + SUM_OF(v.s1)) + (SUM_OF(v.s2) + SUM_OF(v.s3));
 }
 #if WIDTH == 16
-sum lanes(float16 v)
+HELPER sum lanes(float16 v)
 {
     return (lanes4(v.lo.lo) + lanes4(v.lo.hi)) + (lanes4(v.hi.lo) + lanes4(v.hi.hi));
 }
 #elif WIDTH == 8
-sum lanes(float8 v)
+HELPER sum lanes(float8 v)
 {
     return lanes4(v.lo) + lanes4(v.hi);
 }
@@ -122,10 +123,10 @@ correlator(__global const float* in,
                     const vec b = LOAD(0, row[r] + at + BLOCK + v * WIDTH);
                     _Pragma("unroll") for (uint c = 0; c < TILE; c++)
                     {
-                        re[r][c] = fma(a, x[c], re[r][c]);
-                        im[r][c] = fma(b, x[c], im[r][c]);
-                        re[r][c] = fma(b, y[c], re[r][c]);
-                        im[r][c] = fma(-a, y[c], im[r][c]);
+                        re[r][c] = FMA(a, x[c], re[r][c]);
+                        im[r][c] = FMA(b, x[c], im[r][c]);
+                        re[r][c] = FMA(b, y[c], re[r][c]);
+                        im[r][c] = FMA(-a, y[c], im[r][c]);
                     }
                 }
             }

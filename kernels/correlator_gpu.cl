@@ -20,6 +20,7 @@
  * samples, at most 65535 and filled up with zeros; DEPTH at most 512.
  */
 
+#include "portable.clh"
 #include "triangle.clh"
 
 #ifndef GROUP /* work-items on each side of a group */
@@ -138,10 +139,10 @@ correlator(__global const sample* in,
             _Pragma("unroll") for (uint r = 0; r < EACH; r++)
                 _Pragma("unroll") for (uint c = 0; c < EACH; c++)
                 {
-                    re[r][c] = fma(x[r].x, y[c].x, re[r][c]);
-                    im[r][c] = fma(x[r].y, y[c].x, im[r][c]);
-                    re[r][c] = fma(x[r].y, y[c].y, re[r][c]);
-                    im[r][c] = fma(-x[r].x, y[c].y, im[r][c]);
+                    re[r][c] = FMA(x[r].x, y[c].x, re[r][c]);
+                    im[r][c] = FMA(x[r].y, y[c].x, im[r][c]);
+                    re[r][c] = FMA(x[r].y, y[c].y, re[r][c]);
+                    im[r][c] = FMA(-x[r].x, y[c].y, im[r][c]);
                 }
         }
         _Pragma("unroll") for (uint r = 0; r < EACH; r++)

@@ -71,7 +71,7 @@
 
 /* An inverse transform of an odd prime number of values, in place.
  * roots: exp(j 2 pi k / LENGTH). */
-void transform_prime(float2* u, uint prime, __constant float2* roots)
+HELPER void transform_prime(float2* u, uint prime, __constant float2* roots)
 {
     const uint half_of_them = prime / 2;
     float2 sum[LENGTH / 2 + 1], difference[LENGTH / 2 + 1];
@@ -89,8 +89,8 @@ void transform_prime(float2* u, uint prime, __constant float2* roots)
 #pragma unroll
         for (uint n = 0; n < half_of_them; ++n) {
             const float2 root = roots[(n + 1) * k % prime * (LENGTH / prime)];
-            even = fma((float2)(root.x), sum[n], even);
-            odd = fma((float2)(root.y), difference[n], odd);
+            even = FMA((float2)(root.x), sum[n], even);
+            odd = FMA((float2)(root.y), difference[n], odd);
         }
         u[k] = (float2)(even.x - odd.y, even.y + odd.x);
         u[prime - k] = (float2)(even.x + odd.y, even.y - odd.x);
@@ -99,7 +99,7 @@ void transform_prime(float2* u, uint prime, __constant float2* roots)
 }
 
 /* One pass of a transform of LENGTH values in registers. */
-void row_pass(float2* v, uint radix, uint stride, __constant float2* roots)
+HELPER void row_pass(float2* v, uint radix, uint stride, __constant float2* roots)
 {
     float2 w[LENGTH];
 #pragma unroll
@@ -129,7 +129,7 @@ void row_pass(float2* v, uint radix, uint stride, __constant float2* roots)
         v[n] = w[n];
 }
 
-void transform_row(float2* v, __constant float2* roots)
+HELPER void transform_row(float2* v, __constant float2* roots)
 {
     row_pass(v, RADIX_1, 1, roots);
 #if RADIX_2 > 1

@@ -98,7 +98,7 @@
 #else
 #define WORDS(p) (UINTS)(WORD(p, 0), LAST_WORD(p))
 #endif
-vec unpacked_vec(__global const uchar* p)
+HELPER vec unpacked_vec(__global const uchar* p)
 {
     const UINTS words = WORDS(p);
     vec values;
@@ -118,16 +118,16 @@ vec unpacked_vec(__global const uchar* p)
 
 #if TRANSLATE
 /* x times the phasor whose parts are in the vectors re = (re, re) and im = (-im, im) */
-#define ROTATE(x, re, im) fma(SWAPPED(x), im, (x) * (re))
+#define ROTATE(x, re, im) FMA(SWAPPED(x), im, (x) * (re))
 #endif
 
 /* Step 1: copies `items` items into scratch, and fills it up with zeros to `floats`
  * floats. */
-void fill_scratch(SCRATCH float* scratch,
-                  __global const ITEM_ELEMENT* in,
-                  __global const float* translation,
-                  uint items,
-                  uint floats)
+HELPER void fill_scratch(SCRATCH float* scratch,
+                         __global const ITEM_ELEMENT* in,
+                         __global const float* translation,
+                         uint items,
+                         uint floats)
 {
     uint m = 0;
 #if TRANSLATE
@@ -215,8 +215,8 @@ void fill_scratch(SCRATCH float* scratch,
             {                                             \
                 const int i = j - t;                      \
                 if (i >= 0 && i < TILE_OUT) {             \
-                    acc[i] = fma(h[t], x, acc[i]);        \
-                    acc_im[i] = fma(h_im[t], x, acc_im[i]); \
+                    acc[i] = FMA(h[t], x, acc[i]);        \
+                    acc_im[i] = FMA(h_im[t], x, acc_im[i]); \
                 }                                         \
             }                                             \
         }                                                 \
@@ -233,14 +233,14 @@ void fill_scratch(SCRATCH float* scratch,
             {                                             \
                 const int i = j - t;                      \
                 if (i >= 0 && i < TILE_OUT)               \
-                    acc[i] = fma(h[t], x, acc[i]);        \
+                    acc[i] = FMA(h[t], x, acc[i]);        \
             }                                             \
         }                                                 \
     }
 #endif
 
 /* The sum of the even lanes of a vector, and the sum of the odd ones. */
-float2 sum_pairs(vec v)
+HELPER float2 sum_pairs(vec v)
 {
 #if WIDTH == 16
     const float8 a = v.lo + v.hi;
@@ -380,7 +380,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void outputs_in_lanes(AR
             const uint o = n + i * LANES;
             vec y = total[i];
 #if PLANES == 2
-            y = fma(SWAPPED(total_im[i]), sign, y);
+            y = FMA(SWAPPED(total_im[i]), sign, y);
 #endif
             if (o + LANES <= count) {
 #if TRANSLATE
@@ -390,7 +390,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void outputs_in_lanes(AR
                 /* base * rotation as (re, im) pairs; then spread to (re, re) and (im, im) */
                 const vec r = LOAD(0, (__global const float*)(rotation + o));
                 const vec p =
-                    fma(SWAPPED(r), (vec)(base.y) * sign, r * (vec)(base.x));
+                    FMA(SWAPPED(r), (vec)(base.y) * sign, r * (vec)(base.x));
 #if WIDTH == 16
                 const vec rotate_re = p.s0022446688aaccee;
                 const vec rotate_im = p.s1133557799bbddff * sign;
@@ -402,7 +402,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void outputs_in_lanes(AR
                 const vec rotate_im = p.s1133 * sign;
 #endif
 #endif
-                y = fma(SWAPPED(y), rotate_im, y * rotate_re);
+                y = FMA(SWAPPED(y), rotate_im, y * rotate_re);
                 STORE(y, 0, (__global float*)(out + o));
             } else if (o < count) {
                 float lanes[WIDTH];

@@ -37,13 +37,13 @@
 
 /* sum += tap * the item at p */
 #if REAL_INPUT
-#define MULTIPLY_ADD(sum, tap, p) sum = fma(tap, (float2)(REAL_VALUE(p)), sum)
+#define MULTIPLY_ADD(sum, tap, p) sum = FMA(tap, (float2)(REAL_VALUE(p)), sum)
 #else
 #define MULTIPLY_ADD(sum, tap, p)                                             \
     do {                                                                      \
         const float2 v = VALUE(p);                                            \
-        sum = fma((float2)(tap.x), v, sum);                                   \
-        sum = fma((float2)(tap.y), (float2)(-v.y, v.x), sum);                 \
+        sum = FMA((float2)(tap.x), v, sum);                                   \
+        sum = FMA((float2)(tap.y), (float2)(-v.y, v.x), sum);                 \
     } while (0)
 #endif
 

@@ -58,7 +58,7 @@
 
 /* Computes the phasors that lead from the rotation of a work-item's first value to those of
  * its other values. */
-void find_turns(float2* turns, uint2 step)
+HELPER void find_turns(float2* turns, uint2 step)
 {
     /* Each is a product of few phasors, so that rounding errors do not add up. */
     turns[0] = (float2)(1.0f, 0.0f);
@@ -74,15 +74,15 @@ void find_turns(float2* turns, uint2 step)
 /* Multiplies the values of a work-item by the rotator and stores the valid ones: the
  * `valid` ones behind the first `lost` ones of a block, of which the first is output
  * `before` of the call. */
-void store_outputs(__global float2* to,
-                   const float2* v,
-                   const float2* turns,
-                   uint4 rotator,
-                   uint t,
-                   uint lost,
-                   uint valid,
-                   uint before,
-                   uint outputs)
+HELPER void store_outputs(__global float2* to,
+                          const float2* v,
+                          const float2* turns,
+                          uint4 rotator,
+                          uint t,
+                          uint lost,
+                          uint valid,
+                          uint before,
+                          uint outputs)
 {
     const float2 phasor = phasor_at(before + t, rotator.xy, rotator.zw);
 #pragma unroll

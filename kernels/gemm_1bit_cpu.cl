@@ -26,6 +26,7 @@
 #endif
 
 #include "join.clh"
+#include "portable.clh"
 
 typedef JOIN(ulong, CODES) words_t;
 typedef JOIN(int, CODES) ints_t;
@@ -34,7 +35,7 @@ typedef JOIN(int, CODES) ints_t;
 #define TO_INTS(v) JOIN(convert_int, CODES)(v)
 
 /* The number of set bits in every byte. */
-words_t count_bytes(words_t x)
+HELPER words_t count_bytes(words_t x)
 {
     x -= (x >> 1) & (words_t)(0x5555555555555555UL);
     x = (x & (words_t)(0x3333333333333333UL)) + ((x >> 2) & (words_t)(0x3333333333333333UL));
@@ -42,7 +43,7 @@ words_t count_bytes(words_t x)
 }
 
 /* The sum of the bytes of each lane. */
-words_t add_bytes(words_t x)
+HELPER words_t add_bytes(words_t x)
 {
     x = (x & (words_t)(0x00ff00ff00ff00ffUL)) + ((x >> 8) & (words_t)(0x00ff00ff00ff00ffUL));
     x += x >> 16;
@@ -84,7 +85,7 @@ words_t add_bytes(words_t x)
 
 /* The word at p. Only its first `bytes` bytes belong to the item; the others become
  * zero. */
-ulong last_word(__global const uchar* p, uint bytes)
+HELPER ulong last_word(__global const uchar* p, uint bytes)
 {
     uchar8 word = 0;
     uchar* w = (uchar*)&word;

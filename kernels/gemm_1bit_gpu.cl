@@ -20,6 +20,8 @@
  * the addresses and lengths of items are multiples of 4.
  */
 
+#include "portable.clh"
+
 #ifndef GROUP_CODES
 #define GROUP_CODES 16
 #endif
@@ -45,7 +47,7 @@
 
 /* The word that starts at byte `at` of an item; bytes beyond the end of the item are
  * zero. */
-uint item_word(__global const uchar* item, uint at, uint item_bytes)
+HELPER uint item_word(__global const uchar* item, uint at, uint item_bytes)
 {
 #ifdef ALIGNED
     return at < item_bytes ? *(__global const uint*)(item + at) : 0;

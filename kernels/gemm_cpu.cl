@@ -32,6 +32,7 @@
  */
 
 #include "gemm_types.clh"
+#include "portable.clh"
 #include "wide_vectors.clh"
 
 #ifndef ROWS /* rows of the tile */
@@ -67,7 +68,9 @@
 #define PANEL __local
 #endif
 
-#ifdef USE_CLANG /* use Clang's builtins: prefetch() does nothing in PoCL */
+/* The host defines USE_CLANG for PoCL, whose prefetch() does nothing. Elsewhere a builtin of
+ * Clang's may end the process, as it does in Mesa's rusticl. */
+#ifdef USE_CLANG
 #define STREAM(x, i, p) __builtin_nontemporal_store(x, (__global vec*)(p) + (i))
 #define PREFETCH(p, write, near) \
     __builtin_prefetch((__private const void*)(size_t)(p), write, near)
@@ -77,10 +80,8 @@
 #endif
 #define CACHE_LINE 64
 
-#define INLINE inline __attribute__((always_inline))
-
 /* The number of vectors that `columns` columns of a panel take. */
-uint vectors_of(uint columns)
+HELPER uint vectors_of(uint columns)
 {
     return min((columns + WIDTH - 1) / WIDTH, (uint)VECTORS);
 }
@@ -112,12 +113,12 @@ uint vectors_of(uint columns)
 /* Packs rows of B, each of `columns` columns, into panels that are `panel_step` floats
  * apart. Goes along the rows, because they are contiguous in memory. */
 #define DEFINE_PACK_ROWS(name, SPACE)                                                  \
-    void name(__global const element* b,                                               \
-              size_t leading,                                                          \
-              uint rows,                                                               \
-              uint columns,                                                            \
-              SPACE float* to,                                                         \
-              size_t panel_step)                                                       \
+    HELPER void name(__global const element* b,                                        \
+                     size_t leading,                                                   \
+                     uint rows,                                                        \
+                     uint columns,                                                     \
+                     SPACE float* to,                                                  \
+                     size_t panel_step)                                                \
     {                                                                                  \
         const uint full = columns - columns % PANEL_COLUMNS;                           \
         const uint vectors = vectors_of(columns - full);                               \
@@ -198,16 +199,16 @@ floats_of_a(
     const vec im = (vec)(row[i][2 * (p) + 1]);                             \
     _Pragma("unroll") for (int v = 0; v < V; ++v)                          \
     {                                                                      \
-        sum[i][2 * v] = fma(re, x[2 * v], sum[i][2 * v]);                  \
-        sum[i][2 * v + 1] = fma(re, x[2 * v + 1], sum[i][2 * v + 1]);      \
-        sum[i][2 * v] = fma(-im, x[2 * v + 1], sum[i][2 * v]);             \
-        sum[i][2 * v + 1] = fma(im, x[2 * v], sum[i][2 * v + 1]);          \
+        sum[i][2 * v] = FMA(re, x[2 * v], sum[i][2 * v]);                  \
+        sum[i][2 * v + 1] = FMA(re, x[2 * v + 1], sum[i][2 * v + 1]);      \
+        sum[i][2 * v] = FMA(-im, x[2 * v + 1], sum[i][2 * v]);             \
+        sum[i][2 * v + 1] = FMA(im, x[2 * v], sum[i][2 * v + 1]);          \
     }
 #else
 #define MULTIPLY_ADD(i, p, V)                         \
     const vec s = (vec)(row[i][p]);                   \
     _Pragma("unroll") for (int v = 0; v < V; ++v)     \
-        sum[i][v] = fma(s, x[v], sum[i][v]);
+        sum[i][v] = FMA(s, x[v], sum[i][v]);
 #endif
 
 /*
@@ -215,13 +216,13 @@ floats_of_a(
  * `first`. Rows from `rows` on repeat the last row of A, and nobody reads their sums.
  */
 #define DEFINE_TILE(V)                                                          \
-    void tile_##V(__global const float* a,                                      \
-                  size_t leading,                                               \
-                  uint rows,                                                    \
-                  PANEL const float* b,                                         \
-                  uint k,                                                       \
-                  bool first,                                                   \
-                  SCRATCH float* sums)                                          \
+    HELPER void tile_##V(__global const float* a,                               \
+                         size_t leading,                                        \
+                         uint rows,                                             \
+                         PANEL const float* b,                                  \
+                         uint k,                                                \
+                         bool first,                                            \
+                         SCRATCH float* sums)                                   \
     {                                                                           \
         __global const float* row[ROWS];                                        \
         vec sum[ROWS][V * PARTS];                                               \
@@ -265,14 +266,14 @@ DEFINE_TILE(4)
     case V:                                          \
         tile_##V(a, leading, rows, b, k, first, sums); \
         break
-void tile(uint vectors,
-          __global const float* a,
-          size_t leading,
-          uint rows,
-          PANEL const float* b,
-          uint k,
-          bool first,
-          SCRATCH float* sums)
+HELPER void tile(uint vectors,
+                 __global const float* a,
+                 size_t leading,
+                 uint rows,
+                 PANEL const float* b,
+                 uint k,
+                 bool first,
+                 SCRATCH float* sums)
 {
     switch (vectors) {
         TILE_CASE(1);
@@ -290,14 +291,14 @@ void tile(uint vectors,
 
 /* Scales a vector of sums and writes it to WIDTH columns of C. */
 #if TYPE == C32
-INLINE vec times_j(vec x)
+HELPER vec times_j(vec x)
 {
     vec y;
     y.even = -x.odd;
     y.odd = x.even;
     return y;
 }
-INLINE void write_vector(SCRATCH const float* sums,
+HELPER void write_vector(SCRATCH const float* sums,
                          float2 alpha,
                          float2 beta,
                          bool read,
@@ -305,8 +306,8 @@ INLINE void write_vector(SCRATCH const float* sums,
                          __global float* c)
 {
     const vec re = LOAD(0, sums), im = LOAD(1, sums);
-    const vec y_re = fma((vec)(alpha.x), re, -alpha.y * im);
-    const vec y_im = fma((vec)(alpha.x), im, alpha.y * re);
+    const vec y_re = FMA((vec)(alpha.x), re, -alpha.y * im);
+    const vec y_im = FMA((vec)(alpha.x), im, alpha.y * re);
     vec low, high;
     low.even = y_re.lo;
     low.odd = y_im.lo;
@@ -314,8 +315,8 @@ INLINE void write_vector(SCRATCH const float* sums,
     high.odd = y_im.hi;
     if (read) {
         const vec c_low = LOAD(0, c), c_high = LOAD(1, c);
-        low = fma((vec)(beta.x), c_low, fma((vec)(beta.y), times_j(c_low), low));
-        high = fma((vec)(beta.x), c_high, fma((vec)(beta.y), times_j(c_high), high));
+        low = FMA((vec)(beta.x), c_low, FMA((vec)(beta.y), times_j(c_low), low));
+        high = FMA((vec)(beta.x), c_high, FMA((vec)(beta.y), times_j(c_high), high));
     }
     if (stream) {
         STREAM(low, 0, c);
@@ -325,7 +326,7 @@ INLINE void write_vector(SCRATCH const float* sums,
         STORE(high, 1, c);
     }
 }
-INLINE void write_one(SCRATCH const float* sums,
+HELPER void write_one(SCRATCH const float* sums,
                       uint lane,
                       float2 alpha,
                       float2 beta,
@@ -341,7 +342,7 @@ INLINE void write_one(SCRATCH const float* sums,
     vstore2(y, lane, c);
 }
 #elif WHOLE
-INLINE void write_vector(SCRATCH const float* sums,
+HELPER void write_vector(SCRATCH const float* sums,
                          float2 alpha,
                          float2 beta,
                          bool read,
@@ -355,7 +356,7 @@ INLINE void write_vector(SCRATCH const float* sums,
     else
         STORE(INTS(values), 0, c);
 }
-INLINE void write_one(SCRATCH const float* sums,
+HELPER void write_one(SCRATCH const float* sums,
                       uint lane,
                       float2 alpha,
                       float2 beta,
@@ -377,7 +378,7 @@ INLINE void write_one(SCRATCH const float* sums,
 #define LOAD_ONE(p, j) (p)[j]
 #define STORE_ONE(x, p, j) (p)[j] = (x)
 #endif
-INLINE void write_vector(SCRATCH const float* sums,
+HELPER void write_vector(SCRATCH const float* sums,
                          float2 alpha,
                          float2 beta,
                          bool read,
@@ -386,7 +387,7 @@ INLINE void write_vector(SCRATCH const float* sums,
 {
     vec y = alpha.x * LOAD(0, sums);
     if (read)
-        y = fma((vec)(beta.x), LOAD_C(0, c), y);
+        y = FMA((vec)(beta.x), LOAD_C(0, c), y);
 #if TYPE == F32
     if (stream)
         STREAM(y, 0, c);
@@ -394,7 +395,7 @@ INLINE void write_vector(SCRATCH const float* sums,
 #endif
         STORE_C(y, 0, c);
 }
-INLINE void write_one(SCRATCH const float* sums,
+HELPER void write_one(SCRATCH const float* sums,
                       uint lane,
                       float2 alpha,
                       float2 beta,
@@ -403,13 +404,14 @@ INLINE void write_one(SCRATCH const float* sums,
 {
     float y = alpha.x * sums[lane];
     if (read)
-        y = fma(beta.x, LOAD_ONE(c, lane), y);
+        y = FMA(beta.x, LOAD_ONE(c, lane), y);
     STORE_ONE(y, c, lane);
 }
 #endif
 
 /* Fetches a tile of C into the cache while the sums of the tile are computed. */
-void prefetch_tile(__global const result* c, size_t leading, uint rows, uint columns)
+HELPER void
+prefetch_tile(__global const result* c, size_t leading, uint rows, uint columns)
 {
     for (uint r = 0; r < rows; ++r, c += leading * PARTS)
         for (uint j = 0; j < columns * PARTS; j += CACHE_LINE / sizeof(result))
@@ -418,7 +420,8 @@ void prefetch_tile(__global const result* c, size_t leading, uint rows, uint col
 
 #if !PACKED
 /* Fetches the `rows` rows of B that are packed next into the cache. */
-void prefetch_rows(__global const element* b, size_t leading, uint rows, uint columns)
+HELPER void
+prefetch_rows(__global const element* b, size_t leading, uint rows, uint columns)
 {
     for (uint r = 0; r < rows; ++r, b += leading * PARTS)
         for (uint j = 0; j < columns * PARTS; j += CACHE_LINE / sizeof(element))
@@ -428,15 +431,15 @@ void prefetch_rows(__global const element* b, size_t leading, uint rows, uint co
 
 /* Scales a tile of sums and writes it to C. If C is too large for the caches, aligned
  * rows are written past them, unless C had to be read. */
-void write_tile(SCRATCH const float* sums,
-                uint rows,
-                uint columns,
-                float2 alpha,
-                float2 beta,
-                bool read,
-                bool leaves_caches,
-                __global result* c,
-                size_t leading)
+HELPER void write_tile(SCRATCH const float* sums,
+                       uint rows,
+                       uint columns,
+                       float2 alpha,
+                       float2 beta,
+                       bool read,
+                       bool leaves_caches,
+                       __global result* c,
+                       size_t leading)
 {
     for (uint r = 0; r < rows; ++r, c += leading * PARTS) {
         const bool stream = leaves_caches && !read && (size_t)c % sizeof(vec) == 0;

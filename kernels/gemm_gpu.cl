@@ -28,6 +28,7 @@
  */
 
 #include "gemm_types.clh"
+#include "portable.clh"
 
 #ifndef GROUP_ROWS /* in work-items */
 #define GROUP_ROWS 16
@@ -99,7 +100,7 @@ typedef float4 number4;
 #endif
 
 /* The first `count` elements of a chunk, followed by zeros. */
-number4 load_some(__global const element* p, int count)
+HELPER number4 load_some(__global const element* p, int count)
 {
     number4 x = (number4)(0);
     if (count > 0) {
@@ -198,7 +199,7 @@ number4 load_some(__global const element* p, int count)
 #if TYPE == S8
 #define SCALED(sum, factor) (sum)
 #define ADDED(x, y) as_int4(as_uint4(x) + as_uint4(y))
-int4 load_some_of_c(__global const int* p, int count)
+HELPER int4 load_some_of_c(__global const int* p, int count)
 {
     int4 x = (int4)(0);
     if (count > 0)
@@ -216,7 +217,7 @@ int4 load_some_of_c(__global const int* p, int count)
 #define ADDED(x, y) ((x) + (y))
 #define load_some_of_c load_some
 /* A chunk of sums, or of C, times a factor. */
-float4 scaled(float4 sum, float2 alpha)
+HELPER float4 scaled(float4 sum, float2 alpha)
 {
 #if PARTS == 2
     return alpha.x * sum + alpha.y * (float4)(-sum.y, sum.x, -sum.w, sum.z);
@@ -289,12 +290,12 @@ gemm(uint m,
                 {
 #if PARTS == 2
                     const float4 turned = (float4)(-y[j].y, y[j].x, -y[j].w, y[j].z);
-                    sum[i][j] = fma((float4)(x[2 * i]), y[j], sum[i][j]);
-                    sum[i][j] = fma((float4)(x[2 * i + 1]), turned, sum[i][j]);
+                    sum[i][j] = FMA((float4)(x[2 * i]), y[j], sum[i][j]);
+                    sum[i][j] = FMA((float4)(x[2 * i + 1]), turned, sum[i][j]);
 #elif TYPE == S8
                     sum[i][j] += x[i] * y[j];
 #else
-                    sum[i][j] = fma((float4)(x[i]), y[j], sum[i][j]);
+                    sum[i][j] = FMA((float4)(x[i]), y[j], sum[i][j]);
 #endif
                 }
             }

@@ -139,24 +139,24 @@
 #include "warp_products.clh"
 
 #if EMULATE
-static void wait_for_all_copies(void) {}
-static void make_warp_signal(__local ulong* signal) {}
-static void arrive_warp(__local ulong* signal) {}
-static void wait_for_warps(__local ulong* signal, uint time)
+HELPER void wait_for_all_copies(void) {}
+HELPER void make_warp_signal(__local ulong* signal) {}
+HELPER void arrive_warp(__local ulong* signal) {}
+HELPER void wait_for_warps(__local ulong* signal, uint time)
 {
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 #elif STAGES >= 4
 /* Waits until all copies of this lane have arrived. */
-static void wait_for_all_copies(void)
+HELPER void wait_for_all_copies(void)
 {
     __asm__ volatile("cp.async.wait_all;" : : : "memory");
 }
 
-static void make_warp_signal(__local ulong* signal) { make_signal(signal, WARPS); }
+HELPER void make_warp_signal(__local ulong* signal) { make_signal(signal, WARPS); }
 
 /* Signals that this warp has reached this point. */
-static void arrive_warp(__local ulong* signal)
+HELPER void arrive_warp(__local ulong* signal)
 {
     __asm__ volatile("bar.warp.sync 0xffffffff;" : : : "memory");
     if (get_local_id(0) % 32 == 0)
@@ -164,7 +164,7 @@ static void arrive_warp(__local ulong* signal)
 }
 
 /* Waits until all warps have arrived for the time of this number. */
-static void wait_for_warps(__local ulong* signal, uint time)
+HELPER void wait_for_warps(__local ulong* signal, uint time)
 {
     wait_for(signal, time);
     __asm__ volatile("bar.warp.sync 0xffffffff;" : : : "memory");
@@ -173,7 +173,7 @@ static void wait_for_warps(__local ulong* signal, uint time)
 
 /* Copies four words from word `index` of `origin` on. The first `valid` of them exist, and
  * zeros take the place of the others. */
-static void
+HELPER void
 copy_chunk(__local uint4* to, __global const uint* origin, size_t index, int valid)
 {
     valid = clamp(valid, 0, 4);
@@ -192,7 +192,7 @@ copy_chunk(__local uint4* to, __global const uint* origin, size_t index, int val
 /* The column of B that has a row of the tile, if B lies along K. Fragment j of four takes
  * the columns j, 16 + j, 4 + j, 20 + j and so on of 32; this exchanges bits of the number
  * of the row. */
-static uint column_of(uint row)
+HELPER uint column_of(uint row)
 {
     const uint rows = 32 / ROW_COLUMNS;
     return row / rows * rows + row % 2 * (rows / 2) + row % 8 / 2 * (rows / 8) +
@@ -213,7 +213,7 @@ typedef struct {
 
 /* Copies the words of a step from `tile_rows` rows of a matrix that lies along K. Words
  * beyond K are 0. */
-static void copy_along(const matrix_rows* from,
+HELPER void copy_along(const matrix_rows* from,
                        uint column,
                        bool is_inside,
                        uint tile_rows,
@@ -258,7 +258,7 @@ static void copy_along(const matrix_rows* from,
 #if B_BY_ROWS
 /* Copies the rows of B of a step. Of the rows in local memory, lane t reads t, t + 4 and
  * so on, and needs neighbouring rows of B. */
-static void
+HELPER void
 copy_across(const matrix_rows* from, uint first_row, bool is_inside, __local uint4* to)
 {
     const uint across = B_DEPTH / 4;
@@ -289,7 +289,7 @@ copy_across(const matrix_rows* from, uint first_row, bool is_inside, __local uin
 #endif
 
 /* Copies a step of K to local memory; a step beyond the last one has nothing to copy. */
-static void
+HELPER void
 copy_step(const tile_copy* copy, uint step, __local uint4* to_a, __local uint4* to_b)
 {
     const uint column = step * STEP;
@@ -319,7 +319,7 @@ copy_step(const tile_copy* copy, uint step, __local uint4* to_a, __local uint4* 
  * part p is at 4 p + i. The matrix unit ignores the last 13 bits of a word of tf32, so that
  * half of their range rounds. These few operations matter: GPUs have half as many units
  * for integers as for floats. */
-static void prepare(uint* words)
+HELPER void prepare(uint* words)
 {
 #if B_BY_ROWS && PRECISION == EXACT
     UNROLL
@@ -353,7 +353,7 @@ static void prepare(uint* words)
 #define HOLD_B (TYPE == CS8)
 
 /* Loads a lane's words of a fragment of A: those of its upper and of its lower row. */
-static void load_rows(uint (*rows)[4 * PARTS], __local const uint4* at)
+HELPER void load_rows(uint (*rows)[4 * PARTS], __local const uint4* at)
 {
     unpack(rows[0], at[0]);
     unpack(rows[1], at[8 * 4]);
@@ -362,7 +362,7 @@ static void load_rows(uint (*rows)[4 * PARTS], __local const uint4* at)
 }
 
 /* Loads a lane's words of four fragments of B, which have 32 columns from `first` on. */
-static void load_columns(
+HELPER void load_columns(
     uint (*columns)[4 * PARTS], __local const uint4* from, uint first, uint g, uint t)
 {
 #if B_BY_ROWS
@@ -404,7 +404,7 @@ static void load_columns(
 
 /* Adds the products of a step for the four fragments of C that lie side by side, with
  * 4 sums each. Four independent chains of instructions hide each other's latency. */
-static void add_step(sum_type (*sums)[4],
+HELPER void add_step(sum_type (*sums)[4],
                      const uint* upper,
                      const uint* lower,
                      const uint (*columns)[4 * PARTS] EXCHANGE_ARGUMENT)

@@ -108,7 +108,7 @@
 #include "triangle.clh"
 
 /* A word of a row of the blocks that begin at `from`. */
-static uint word_at(__local const uint4* from, uint row, uint word)
+HELPER uint word_at(__local const uint4* from, uint row, uint word)
 {
     return ((__local const uint*)(from + row * 8 + (word / 4 ^ row % 8)))[word % 4];
 }
@@ -116,7 +116,7 @@ static uint word_at(__local const uint4* from, uint row, uint word)
 #if EMULATE
 
 /* The products of 8 words, as the matrix units leave them to the lanes. */
-static void multiply_add(
+HELPER void multiply_add(
     sum_type* sums, __local const uint4* a, __local const uint4* b, uint slice, bool keep)
 {
     const uint lane = get_local_id(0) % 32;
@@ -131,17 +131,14 @@ static void multiply_add(
 }
 
 /* The same with rows from registers: lane l has the words l % 4 and 4 + l % 4 of the rows
- * l / 4 and 8 + l / 4 of its warp's 16. All work-items come here together. The function
- * is inlined, because PoCL 3.1 lets all work-groups share the local memory that a called
- * function uses. */
+ * l / 4 and 8 + l / 4 of its warp's 16. All work-items come here together. */
 #define EXCHANGE_ARGUMENT , __local uint *exchange
 #define EXCHANGE , exchange
-__attribute__((always_inline)) static void
-multiply_add_rows(sum_type* sums,
-                  const uint* rows,
-                  __local const uint4* b,
-                  uint slice,
-                  bool keep EXCHANGE_ARGUMENT)
+HELPER void multiply_add_rows(sum_type* sums,
+                              const uint* rows,
+                              __local const uint4* b,
+                              uint slice,
+                              bool keep EXCHANGE_ARGUMENT)
 {
     const uint lane = get_local_id(0) % 32;
     __local uint* warp = exchange + get_local_id(0) / 32 * 128;
@@ -221,13 +218,13 @@ multiply_add_rows(sum_type* sums,
 
 /* How wgmma finds the words of the rows that begin at an address: rows of 128 bytes whose
  * chunks are exchanged as above, and 1024 bytes from eight rows to the next eight. */
-static ulong descriptor(uint address)
+HELPER ulong descriptor(uint address)
 {
     return (ulong)(address >> 4) | 1ul << 16 | 1024ul >> 4 << 32 | 1ul << 62;
 }
 
 /* Begins to multiply 8 words. The sums must not be read before end_of_products(). */
-static void multiply_add(
+HELPER void multiply_add(
     sum_type* sums, __local const uint4* a, __local const uint4* b, uint slice, bool keep)
 {
     __asm__ volatile(
@@ -244,7 +241,7 @@ static void multiply_add(
 /* The same with rows from registers, which must not change before the products are
  * complete: lane l has the words l % 4 and 4 + l % 4 of the rows l / 4 and 8 + l / 4 of its
  * warp's 16. */
-static void multiply_add_rows(
+HELPER void multiply_add_rows(
     sum_type* sums, const uint* rows, __local const uint4* b, uint slice, bool keep)
 {
     __asm__ volatile(
@@ -261,12 +258,12 @@ static void multiply_add_rows(
         : "memory");
 }
 
-static void begin_products(void)
+HELPER void begin_products(void)
 {
     __asm__ volatile(MARK "wgmma.fence.sync.aligned;" : : : "memory");
 }
 
-static void commit_products(void)
+HELPER void commit_products(void)
 {
     __asm__ volatile(MARK "wgmma.commit_group.sync.aligned;" : : : "memory");
 }
@@ -276,13 +273,13 @@ static void commit_products(void)
     __asm__ volatile(MARK "wgmma.wait_group.sync.aligned " #steps ";" : : : "memory")
 
 /* Nothing that follows uses these sums earlier than here. */
-static void end_of_products(sum_type* sums)
+HELPER void end_of_products(sum_type* sums)
 {
     __asm__ volatile("" : OPERANDS(sums) : : "memory");
 }
 
 /* As arrive(); the signal waits for as many bytes of copies as well. */
-static void arrive_with_copies(__local ulong* signal, uint bytes)
+HELPER void arrive_with_copies(__local ulong* signal, uint bytes)
 {
     __asm__ volatile(
         "{ .reg .b64 state; mbarrier.arrive.expect_tx.shared.b64 state, [%0], %1; }"
@@ -292,7 +289,7 @@ static void arrive_with_copies(__local ulong* signal, uint bytes)
 }
 
 /* Copies a block, and tells the signal how much of it has arrived. */
-static void
+HELPER void
 copy_block(__local uint4* to, __global const uint4* from, __local ulong* signal)
 {
     __asm__ volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
@@ -308,13 +305,13 @@ copy_block(__local uint4* to, __global const uint4* from, __local ulong* signal)
 #endif
 
 /* The chunk of packed blocks at which a step begins. */
-static size_t step_at(uint block, uint steps, uint step)
+HELPER size_t step_at(uint block, uint steps, uint step)
 {
     return ((size_t)block * steps + step) * PARTS * BLOCK_CHUNKS;
 }
 
 /* Multiplies a step. The sums of an earlier one are kept if `keep` is set. */
-static void multiply_step(sum_type* sums, __local const uint4* stage, uint group, bool keep)
+HELPER void multiply_step(sum_type* sums, __local const uint4* stage, uint group, bool keep)
 {
     __local const uint4* a = stage + group * BLOCK_CHUNKS;
     __local const uint4* b = stage + A_BLOCKS * BLOCK_CHUNKS;
@@ -349,7 +346,7 @@ typedef struct {
 } tile_copy;
 
 /* One work-item has the blocks of a step copied to its stage, which must be free. */
-static void copy_step(const tile_copy* copy, uint step)
+HELPER void copy_step(const tile_copy* copy, uint step)
 {
     __local uint4* stage = copy->stages[step % STAGES];
     __local ulong* signal = &copy->arrived[step % STAGES];
@@ -377,7 +374,7 @@ static void copy_step(const tile_copy* copy, uint step)
 }
 
 /* Begins the products of a step, as soon as its blocks have arrived. */
-static void
+HELPER void
 begin_step(const tile_copy* copy, uint step, sum_type* sums, uint group, bool keep)
 {
     wait_for(&copy->arrived[step % STAGES], step / STAGES);
@@ -388,7 +385,7 @@ begin_step(const tile_copy* copy, uint step, sum_type* sums, uint group, bool ke
 
 /* As soon as the products of a step are complete in all warps, its stage takes a later
  * one. */
-static void copy_after(const tile_copy* copy, uint step)
+HELPER void copy_after(const tile_copy* copy, uint step)
 {
     if (step + STAGES >= copy->steps)
         return;
@@ -397,7 +394,7 @@ static void copy_after(const tile_copy* copy, uint step)
 }
 
 /* Says that this warp's products of a step are complete. */
-static void end_step(const tile_copy* copy, uint step)
+HELPER void end_step(const tile_copy* copy, uint step)
 {
     const uint item = get_local_id(0);
     if (item % 32 == 0)
@@ -418,7 +415,7 @@ static void end_step(const tile_copy* copy, uint step)
 #if OF_FLOATS
 /* A number of 11 bits. No bits are added to those of a NaN, which could make a number of
  * it. */
-static uint rounded(uint x)
+HELPER uint rounded(uint x)
 {
     return isnan(as_float(x)) ? 0x7fc00000u : (x + 0x1000u) & 0xffffe000u;
 }
@@ -430,7 +427,7 @@ static uint rounded(uint x)
 
 /* A word along K of a row of A: the elements at `at`, of which there are `count`; others
  * are 0. */
-static uint word_of_row(__global const packed_element* from, size_t at, uint count)
+HELPER uint word_of_row(__global const packed_element* from, size_t at, uint count)
 {
 #if OF_FLOATS && PRECISION == HALF
     return two_halves(count > 0 ? from[at] : 0, count > 1 ? from[at + 1] : 0);
@@ -447,7 +444,7 @@ static uint word_of_row(__global const packed_element* from, size_t at, uint cou
 /* A word along K of a column of B, whose rows are `leading` elements apart: its elements
  * from `row` on, of which there are `count`. Floats of complex matrices are counted as if
  * both matrices were real. */
-static uint word_of_column(__global const packed_element* from,
+HELPER uint word_of_column(__global const packed_element* from,
                            size_t leading,
                            uint row,
                            uint column,
@@ -476,7 +473,7 @@ static uint word_of_column(__global const packed_element* from,
 #endif
 
 /* Writes the words of some rows of a block, as they have been collected. */
-static void store_rows(__local uint (*words)[STEP + 1],
+HELPER void store_rows(__local uint (*words)[STEP + 1],
                        __global uint4* to,
                        uint first_row,
                        uint steps,
@@ -798,7 +795,7 @@ gemm(uint m,
 #define IN_FLIGHT 8  /* of which as many are loaded at once */
 
 /* The sum of the imaginary parts of two samples. */
-static int imaginary_parts(uint samples)
+HELPER int imaginary_parts(uint samples)
 {
     return ((int)(samples << 16) >> 24) + ((int)samples >> 24);
 }
@@ -861,7 +858,7 @@ __kernel void clear(__global int* to, uint offset, uint count)
 }
 
 /* Loads a lane's words of its two rows of a step, turned. */
-static void load_turned(uint* rows, __local const uint4* from)
+HELPER void load_turned(uint* rows, __local const uint4* from)
 {
     UNROLL
     for (uint i = 0; i < 16; i++)
@@ -872,7 +869,7 @@ static void load_turned(uint* rows, __local const uint4* from)
 
 /* Multiplies a step: the sums of the real and of the imaginary parts. The units read the
  * rows of the former from local memory, which leaves registers for those of the latter. */
-static void multiply_samples(sum_type (*sums)[SUMS],
+HELPER void multiply_samples(sum_type (*sums)[SUMS],
                              __local const uint4* a,
                              const uint* turned_rows,
                              __local const uint4* b,
@@ -889,7 +886,7 @@ static void multiply_samples(sum_type (*sums)[SUMS],
 #if !EMULATE
 /* Begins the products of a step, as soon as its blocks have arrived. The sums must remain
  * in registers. */
-__attribute__((always_inline)) static void begin_samples(const tile_copy* copy,
+__attribute__((always_inline)) HELPER void begin_samples(const tile_copy* copy,
                                                          uint step,
                                                          sum_type (*sums)[SUMS],
                                                          uint* rows,
@@ -1058,7 +1055,7 @@ correlator(__global const uint4* in,
 
 /* Copies two elements, of which `valid` exist; others become 0, and are not read. With
  * `whole` they lie at a multiple of 16 bytes. */
-static void
+HELPER void
 copy_elements(__local uint* to, __global const uint* from, uint valid, bool whole)
 {
     if (whole) {
@@ -1070,7 +1067,7 @@ copy_elements(__local uint* to, __global const uint* from, uint valid, bool whol
         copy_bytes(to + i * 2, from + (i < valid ? i * 2 : 0), 8, i < valid ? 8 : 0);
 }
 
-static void wait_for_warp(void)
+HELPER void wait_for_warp(void)
 {
 #if EMULATE
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -1089,7 +1086,7 @@ typedef struct {
 
 /* Copies 16 rows of 16 columns of B. Lane (g, t) reads chunk g of row t of four, so that
  * the chunks of a row are exchanged for different memory banks. */
-static void
+HELPER void
 copy_columns(const columns_copy* copy, uint step, uint first_column, __local uint4* slot)
 {
     const uint chunk = get_local_id(0) % 8;
@@ -1109,7 +1106,7 @@ copy_columns(const columns_copy* copy, uint step, uint first_column, __local uin
 
 /* Begins the products of a step: the transpose of a tile of C, 64 columns of it by COLUMNS
  * rows of the expanded A. */
-static void multiply_columns(sum_type* sums,
+HELPER void multiply_columns(sum_type* sums,
                              uint (*words)[16],
                              __local uint4 (*a)[BLOCK_CHUNKS] EXCHANGE_ARGUMENT)
 {
@@ -1133,7 +1130,7 @@ typedef struct {
     uint leading, m, n, column;
 } place_of_columns;
 
-static void store_columns(const sum_type* sums,
+HELPER void store_columns(const sum_type* sums,
                           const place_of_columns* place,
                           bool whole,
                           float2 alpha,
@@ -1171,7 +1168,7 @@ static void store_columns(const sum_type* sums,
 }
 
 /* Writes four words of a row of the expanded A. */
-static void store_factors(__local uint4 (*factors)[B_BLOCKS][BLOCK_CHUNKS],
+HELPER void store_factors(__local uint4 (*factors)[B_BLOCKS][BLOCK_CHUNKS],
                           uint row,
                           uint slice,
                           uint part,
@@ -1193,7 +1190,7 @@ static void store_factors(__local uint4 (*factors)[B_BLOCKS][BLOCK_CHUNKS],
 /* Writes the expanded A to local memory. Of 8 words along K the first 4 are multiplied by
  * the real parts of 4 elements of B, and the others by the imaginary parts: so a lane finds
  * what it needs in one element. */
-static void expand(__local uint4 (*factors)[B_BLOCKS][BLOCK_CHUNKS],
+HELPER void expand(__local uint4 (*factors)[B_BLOCKS][BLOCK_CHUNKS],
                    __global const float2* a,
                    size_t leading,
                    uint m,

@@ -48,6 +48,7 @@
 #endif
 
 #include "join.clh"
+#include "portable.clh"
 
 #if WIDTH == 1
 typedef REAL vec;
@@ -57,7 +58,7 @@ typedef JOIN(REAL, WIDTH) vec;
 
 #if defined(COUNT_BITS)
 #ifdef BITS_BY_SUMS /* for devices where popcount() takes only one value at a time */
-vec bits_of(vec v)
+HELPER vec bits_of(vec v)
 {
     v = v - ((v >> 1) & 0x55555555u);
     v = (v & 0x33333333u) + ((v >> 2) & 0x33333333u);
@@ -69,8 +70,8 @@ vec bits_of(vec v)
 #define STEP(x, a, b) ((x) + bits_of((x) ^ (a)))
 #elif defined(INTEGER)
 #define STEP(x, a, b) ((x) * (a) + (b))
-#elif defined(FUSED) /* an instruction, or a slow function if the device has none */
-#define STEP(x, a, b) fma(x, a, b)
+#elif defined(FUSED) /* for devices that have an instruction for it */
+#define STEP(x, a, b) FMA(x, a, b)
 #else
 #define STEP(x, a, b) mad(x, a, b)
 #endif

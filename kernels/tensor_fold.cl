@@ -96,7 +96,7 @@
 #include "warp_products.clh"
 
 /* The difference of a number and the 11 bits that the matrix unit takes of another one. */
-static uint rest_of(uint word, uint part)
+HELPER uint rest_of(uint word, uint part)
 {
     return as_uint(as_float(word) - as_float(part & 0xffffe000u));
 }

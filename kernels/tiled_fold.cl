@@ -54,7 +54,7 @@
 
 #ifdef REAL_GAINS
 typedef float gain;
-#define ADD_PRODUCT(sum, h, bin) fma((float2)(h), bin, sum)
+#define ADD_PRODUCT(sum, h, bin) FMA((float2)(h), bin, sum)
 #else
 typedef float2 gain;
 #define ADD_PRODUCT(sum, h, bin) multiply_add(sum, h, bin)

@@ -27,7 +27,7 @@ typedef float2 complex_t;
     for (; k < count; ++k)           \
         sum += multiply(vload2(k, x), vload2(k, h))
 
-complex_t dot_plain(__global const float* x, __global const float* h, uint count)
+HELPER complex_t dot_plain(__global const float* x, __global const float* h, uint count)
 {
     complex_t sum = (float2)(0.0f);
     uint k = 0;
@@ -35,7 +35,7 @@ complex_t dot_plain(__global const float* x, __global const float* h, uint count
     return sum;
 }
 
-complex_t dot_float8(__global const float* x, __global const float* h, uint count)
+HELPER complex_t dot_float8(__global const float* x, __global const float* h, uint count)
 {
     complex_t sum = (float2)(0.0f);
     uint k = 0;
@@ -51,7 +51,7 @@ complex_t dot_float8(__global const float* x, __global const float* h, uint coun
     return sum;
 }
 
-complex_t dot_float16(__global const float* x, __global const float* h, uint count)
+HELPER complex_t dot_float16(__global const float* x, __global const float* h, uint count)
 {
     complex_t sum = (float2)(0.0f);
     uint k = 0;
@@ -71,7 +71,8 @@ complex_t dot_float16(__global const float* x, __global const float* h, uint cou
     return sum;
 }
 
-complex_t dot_float8_evenodd(__global const float* x, __global const float* h, uint count)
+HELPER complex_t
+dot_float8_evenodd(__global const float* x, __global const float* h, uint count)
 {
     float4 re = (float4)(0.0f);
     float4 im = (float4)(0.0f);
@@ -90,7 +91,8 @@ complex_t dot_float8_evenodd(__global const float* x, __global const float* h, u
 #define ADD_LANES(v) \
     (v.s0 + v.s1 + v.s2 + v.s3 + v.s4 + v.s5 + v.s6 + v.s7)
 
-complex_t dot_float16_evenodd(__global const float* x, __global const float* h, uint count)
+HELPER complex_t
+dot_float16_evenodd(__global const float* x, __global const float* h, uint count)
 {
     float8 re = (float8)(0.0f);
     float8 im = (float8)(0.0f);

@@ -16,6 +16,7 @@
  */
 
 #include "gemm_types.clh"
+#include "portable.clh"
 
 #if TYPE == C32
 typedef float2 value_t;
@@ -33,7 +34,7 @@ typedef float value_t;
 #define STORE(v, p, i) (p)[i] = (v)
 #endif
 
-value_t multiply(value_t a, value_t b)
+HELPER value_t multiply(value_t a, value_t b)
 {
 #if TYPE == C32
     return (float2)(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
@@ -43,7 +44,7 @@ value_t multiply(value_t a, value_t b)
 }
 
 /* The factors are passed as complex numbers for every type. */
-value_t factor(float2 f)
+HELPER value_t factor(float2 f)
 {
 #if TYPE == C32
     return f;
@@ -52,7 +53,7 @@ value_t factor(float2 f)
 #endif
 }
 
-value_t scaled(__global const STORED* c, size_t at, float2 beta)
+HELPER value_t scaled(__global const STORED* c, size_t at, float2 beta)
 {
     if (beta.x == 0.0f && beta.y == 0.0f)
         return (value_t)(0.0f);

@@ -20,6 +20,8 @@
 #define CHUNK 256
 #endif
 
+#include "portable.clh"
+
 #define ARGUMENTS                                                                  \
     __global const float *a, uint a_offset, uint a_leading, __global const float *b, \
         uint b_offset, uint b_leading, __global float *c, uint c_offset,           \
@@ -31,7 +33,7 @@
 
 #define ROUND_UP(count, width) (((count) + (width)-1) / (width) * (width))
 
-void add(__global float* c, float product, float beta)
+HELPER void add(__global float* c, float product, float beta)
 {
     *c = beta == 0.0f ? product : product + beta * *c;
 }
@@ -74,18 +76,18 @@ __kernel void row_private(ARGUMENTS)
 /* The functions keep_* copy a row to private memory, as scalars or as vectors. They pad the
  * last vector with zeros. */
 
-float at_or_zero(__global const float* x, uint i, uint count)
+HELPER float at_or_zero(__global const float* x, uint i, uint count)
 {
     return i < count ? x[i] : 0.0f;
 }
 
-void keep_scalars(float* kept, __global const float* x, uint count)
+HELPER void keep_scalars(float* kept, __global const float* x, uint count)
 {
     for (uint i = 0; i < ROUND_UP(count, 4); ++i)
         kept[i] = at_or_zero(x, i, count);
 }
 
-void keep_float4(float4* kept, __global const float* x, uint count)
+HELPER void keep_float4(float4* kept, __global const float* x, uint count)
 {
     uint i = 0;
     for (; i + 4 <= count; i += 4)
@@ -97,7 +99,7 @@ void keep_float4(float4* kept, __global const float* x, uint count)
                                0.0f);
 }
 
-void keep_float8(float8* kept, __global const float* x, uint count)
+HELPER void keep_float8(float8* kept, __global const float* x, uint count)
 {
     uint i = 0;
     for (; i + 8 <= count; i += 8)
@@ -116,7 +118,7 @@ void keep_float8(float8* kept, __global const float* x, uint count)
 /* The functions dot_* multiply a kept row by the column in local memory, which is padded with
  * zeros as well. */
 
-float dot_scalars(const float* x, __local const float* y, uint count)
+HELPER float dot_scalars(const float* x, __local const float* y, uint count)
 {
     float sum = 0.0f;
     for (uint i = 0; i < count; ++i)
@@ -124,7 +126,7 @@ float dot_scalars(const float* x, __local const float* y, uint count)
     return sum;
 }
 
-float dot_made_float4(const float* x, __local const float* y, uint count)
+HELPER float dot_made_float4(const float* x, __local const float* y, uint count)
 {
     float sum = 0.0f;
     for (uint i = 0; i < count; i += 4)
@@ -133,7 +135,7 @@ float dot_made_float4(const float* x, __local const float* y, uint count)
     return sum;
 }
 
-float dot_kept_float4(const float4* x, __local const float* y, uint count)
+HELPER float dot_kept_float4(const float4* x, __local const float* y, uint count)
 {
     float sum = 0.0f;
     for (uint i = 0; i < count; i += 4)
@@ -141,7 +143,7 @@ float dot_kept_float4(const float4* x, __local const float* y, uint count)
     return sum;
 }
 
-float dot_kept_float8(const float8* x, __local const float* y, uint count)
+HELPER float dot_kept_float8(const float8* x, __local const float* y, uint count)
 {
     float sum = 0.0f;
     for (uint i = 0; i < count; i += 8) {
@@ -152,7 +154,7 @@ float dot_kept_float8(const float8* x, __local const float* y, uint count)
 }
 
 /* All work-items of the group have to call this, because of the barriers. */
-void share_column(__local float* column, __global const float* y, uint count)
+HELPER void share_column(__local float* column, __global const float* y, uint count)
 {
     barrier(CLK_LOCAL_MEM_FENCE); /* nobody reads the previous column any more */
     for (uint i = get_local_id(0); i < ROUND_UP(count, 8); i += get_local_size(0))

@@ -21,6 +21,7 @@
  */
 
 #include "gemm_types.clh"
+#include "portable.clh"
 
 #ifndef IMAGES
 #define IMAGES 0
@@ -41,7 +42,7 @@
 #endif
 
 /* The first `count` of four neighbours, followed by zeros. */
-float4 load_some(__global const STORED* p, uint count)
+HELPER float4 load_some(__global const STORED* p, uint count)
 {
     if (count >= 4)
         return LOAD4(p);
@@ -55,7 +56,7 @@ float4 load_some(__global const STORED* p, uint count)
     return v;
 }
 
-void store_some(float4 v, __global STORED* p, uint count)
+HELPER void store_some(float4 v, __global STORED* p, uint count)
 {
     if (count >= 4) {
         STORE4(v, p);
@@ -69,7 +70,8 @@ void store_some(float4 v, __global STORED* p, uint count)
         STORE(v.z, p + 2);
 }
 
-float4 scaled(float4 sum, __global const STORED* c, uint count, float alpha, float beta)
+HELPER float4
+scaled(float4 sum, __global const STORED* c, uint count, float alpha, float beta)
 {
     const float4 product = alpha * sum;
     return beta == 0.0f ? product : product + beta * load_some(c, count);
@@ -86,7 +88,7 @@ float4 scaled(float4 sum, __global const STORED* c, uint count, float alpha, flo
 #define C_AT(i, j) (c + c_offset + (size_t)(i)*c_leading + (j))
 
 #define MULTIPLY_ADD(x, y, sum) ((x) * (y) + (sum))
-#define FUSED(x, y, sum) fma((float4)(x), y, sum)
+#define FUSED(x, y, sum) FMA((float4)(x), y, sum)
 
 #define PRODUCTS_4X4(ADD, b4)                                                        \
     for (uint i = 0; i < k; ++i) {                                                   \

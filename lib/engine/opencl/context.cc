@@ -158,8 +158,10 @@ cl::Program context::build(const std::string& file,
                            const std::string& options,
                            const std::string& architecture) const
 {
-    return build_source(
-        kernel_source(file, d_options.kernel_path), options, architecture);
+    // kernels/portable.clh says what kernels do without the instruction.
+    return build_source(kernel_source(file, d_options.kernel_path),
+                        limits().fma ? options : options + " -DNO_FMA",
+                        architecture);
 }
 
 cl::Program context::build_source(const std::string& source,

@@ -111,6 +111,19 @@ bool tells_times(const cl::Device& device, const std::string& platform_name)
            !is_rusticl(platform_name);
 }
 
+// Whether fma() is an instruction. PoCL looks for it on x86 only; every 64-bit Arm
+// processor has it.
+bool has_fma(const cl::Device& device, const std::string& platform_name)
+{
+#ifdef __aarch64__
+    if (is_pocl(platform_name))
+        return true;
+#endif
+    return (told_or<CL_DEVICE_SINGLE_FP_CONFIG, cl_device_fp_config>(device, 0) &
+            CL_FP_FMA) != 0 &&
+           !is_rusticl(platform_name);
+}
+
 device_limits limits_of(const cl::Device& device, const std::string& platform_name)
 {
     device_limits limits;
@@ -142,12 +155,12 @@ device_limits limits_of(const cl::Device& device, const std::string& platform_na
     limits.out_of_order =
         (told_or<CL_DEVICE_QUEUE_PROPERTIES, cl_command_queue_properties>(device, 0) &
          CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
-    limits.fma = (told_or<CL_DEVICE_SINGLE_FP_CONFIG, cl_device_fp_config>(device, 0) &
-                  CL_FP_FMA) != 0 &&
-                 !is_rusticl(platform_name);
+    limits.fma = has_fma(device, platform_name);
+    // A CPU's local memory is in its caches.
     limits.fast_local_memory =
+        kind_of(device.getInfo<CL_DEVICE_TYPE>()) == device_kind::cpu ||
         told_or<CL_DEVICE_LOCAL_MEM_TYPE, cl_device_local_mem_type>(device, CL_GLOBAL) ==
-        CL_LOCAL;
+            CL_LOCAL;
     limits.profiling = tells_times(device, platform_name);
     limits.maps_in_place = !is_rusticl(platform_name);
     return limits;

@@ -11,6 +11,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <regex>
 #include <stdexcept>
 #include <string>
 
@@ -29,6 +30,8 @@ class qa_kernel_source : public CppUnit::TestFixture
     CPPUNIT_TEST(included_text_may_be_embedded);
     CPPUNIT_TEST(unknown_include_names_file_and_line);
     CPPUNIT_TEST(all_texts_follow_each_file);
+    CPPUNIT_TEST(helpers_of_kernels_are_inlined);
+    CPPUNIT_TEST(compilers_differ_in_one_text);
     CPPUNIT_TEST_SUITE_END();
 
     void embedded_files_have_text()
@@ -148,6 +151,51 @@ class qa_kernel_source : public CppUnit::TestFixture
         CPPUNIT_ASSERT(shared != unchanged);
         folder.write("dft_bank.cl", "edited");
         CPPUNIT_ASSERT(kernels_hash(folder.path()) != shared);
+    }
+
+    //! Calls \p action with each embedded file but portable.clh, without its comments.
+    template <class Action>
+    static void for_each_other_text(const Action& action)
+    {
+        const std::regex comments(R"(/\*[^*]*\*+([^/*][^*]*\*+)*/|//[^\n]*)");
+        for (auto text = embedded_texts; !text->file.empty(); text++)
+            if (text->file != "portable.clh")
+                action(std::string(text->file),
+                       std::regex_replace(std::string(text->text), comments, ""));
+    }
+
+    void helpers_of_kernels_are_inlined()
+    {
+        // What begins a line, or an indented line of a macro, and goes on to a body.
+        const std::regex function(
+            R"(\n *((\w+[ *\n]+)+)(\w|##)+\([^;{}()]*(\([^;{}()]*\)[^;{}()]*)*\)[\s\\]*\{)");
+        std::size_t helpers = 0;
+        for_each_other_text([&](const std::string& file, const std::string& text) {
+            for (std::sregex_iterator at(text.begin(), text.end(), function), end;
+                 at != end;
+                 ++at) {
+                const std::string head = (*at)[1];
+                if (head.find("__kernel") != head.npos ||
+                    head.find("struct") != head.npos ||
+                    head.find("reqd_work_group_size") != head.npos)
+                    continue;
+                CPPUNIT_ASSERT_MESSAGE(file + ": " + at->str(),
+                                       head.find("HELPER ") != head.npos);
+                helpers++;
+            }
+        });
+        CPPUNIT_ASSERT(helpers > 100);
+    }
+
+    void compilers_differ_in_one_text()
+    {
+        const std::regex own(R"((^|\W)(fma|mad)\()");
+        for_each_other_text([&](const std::string& file, const std::string& text) {
+            // A roofline measures what the device has.
+            if (file == "roofline.cl")
+                return;
+            CPPUNIT_ASSERT_MESSAGE(file, !std::regex_search(text, own));
+        });
     }
 };
 
