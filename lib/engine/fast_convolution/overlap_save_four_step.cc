@@ -2,6 +2,7 @@
 // Copyright 2026 the gr-cldsp authors.
 // Overlap-save with each block as a grid of about as many rows as columns.
 
+#include "base/complex_floats.h"
 #include "direct/host_direct.h"
 #include "fast_convolution/overlap_save_method.h"
 #include "fft/inverse_fft_with_rotator.h"
@@ -12,7 +13,9 @@
 #include <cldsp/errors.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <utility>
 
 namespace cldsp {
 
@@ -50,15 +53,16 @@ row_layout layout_of(std::size_t rows, std::size_t columns, std::size_t width)
 
 struct grid_spectrum final : overlap_save_spectrum {
     aligned_vector<float> values;
-    aligned_vector<float> other;
-    aligned_vector<float> work;
     aligned_vector<std::complex<float>> items; // the block's items, converted
 };
 
+// Both ways of a block use this memory, so that as little as possible has to fit the
+// cache.
 struct grid_workspace final : overlap_save_workspace {
     aligned_vector<float> values;
     aligned_vector<float> other;
     aligned_vector<float> work;
+    std::vector<std::complex<float>> factors; // rotation of each row of the outputs
 };
 
 /*!
@@ -71,6 +75,10 @@ struct grid_workspace final : overlap_save_workspace {
  * then at row h and column g. The grid is transposed before the second transform, so that
  * both go down the rows of vectors. The way back takes the same steps in reverse order,
  * and no value is ever brought into its natural order.
+ *
+ * The rotator's phase at item a Q + b is a sum: a part of row a, by which the last step
+ * multiplies the row, and a part of column b, which the factors between the two
+ * transforms of the way back contain.
  */
 class overlap_save_four_step final : public overlap_save
 {
@@ -103,42 +111,51 @@ private:
                        phase64 start,
                        std::complex<float>* out,
                        std::size_t outputs) const;
-    void transform(const std::complex<float>* items, grid_spectrum& s) const;
-    aligned_vector<float> twiddle_factors(std::size_t rows, std::size_t columns) const;
+    void transform(const void* items, grid_workspace& w, float* spectrum) const;
+    void second_step(grid_workspace& w, float* spectrum) const;
+    aligned_vector<float>
+    twiddle_factors(std::size_t rows, std::size_t columns, phase64 turn) const;
 
     const overlap_save_shape d_shape;
     const row_kernels& d_kernels;
+    const std::optional<pair_integers> d_integers; // items that the transform converts
     const grid d_grid;
     row_layout d_down;  // the grid of the items: P rows, Q columns
     row_layout d_along; // the transposed grid: Q rows, P columns
     aligned_vector<float> d_down_twiddles, d_along_twiddles;
     // The twiddle factors between the two transforms.
-    aligned_vector<float> d_down_factors, d_along_factors;
-    std::vector<aligned_vector<float>> d_responses;
-    std::vector<block_rotator> d_rotators;
+    aligned_vector<float> d_down_factors;
+    struct channel_state {
+        aligned_vector<float> response; // empty: the channel was never configured
+        // The twiddle factors of the way back, with the rotation of the columns.
+        aligned_vector<float> factors;
+        phase64 step;            // of the rotator, from one output to the next
+        block_rotator row_turns; // the rotation of the rows
+    };
+    std::vector<channel_state> d_channels;
 };
 
 overlap_save_four_step::overlap_save_four_step(const overlap_save_shape& shape,
                                                const row_kernels& kernels)
     : d_shape(shape),
       d_kernels(kernels),
+      d_integers(pair_integers_of(shape.input)),
       d_grid(grid_of(shape.ifft_size)),
       d_down(layout_of(d_grid.rows, d_grid.columns, kernels.width)),
       d_along(layout_of(d_grid.columns, d_grid.rows, kernels.width)),
       d_down_twiddles(row_twiddles(d_down.first, d_down.second)),
       d_along_twiddles(row_twiddles(d_along.first, d_along.second)),
-      d_down_factors(twiddle_factors(d_grid.rows, d_grid.columns)),
-      d_along_factors(twiddle_factors(d_grid.columns, d_grid.rows)),
-      d_responses(shape.channels),
-      d_rotators(shape.channels)
+      d_down_factors(twiddle_factors(d_grid.rows, d_grid.columns, phase64())),
+      d_channels(shape.channels)
 {
     d_down.twiddles = d_down_twiddles.data();
     d_along.twiddles = d_along_twiddles.data();
 }
 
-//! The factors exp(-2 pi j r c / ifft_size) for each row r and column c.
+//! The factors exp(j r turn - 2 pi j r c / ifft_size) for each row r and column c.
 aligned_vector<float> overlap_save_four_step::twiddle_factors(std::size_t rows,
-                                                              std::size_t columns) const
+                                                              std::size_t columns,
+                                                              phase64 turn) const
 {
     const std::size_t width = d_kernels.width;
     const phase64 step =
@@ -146,7 +163,7 @@ aligned_vector<float> overlap_save_four_step::twiddle_factors(std::size_t rows,
     aligned_vector<float> factors(2 * rows * columns);
     std::vector<std::complex<float>> row(columns);
     for (std::size_t r = 0; r < rows; r++) {
-        fill_phasors(row.data(), columns, phase64(), step * r);
+        fill_phasors(row.data(), columns, turn * r, step * r);
         for (std::size_t c = 0; c < columns; c++) {
             float* to = &factors[2 * (r * columns + c / width * width) + c % width];
             to[0] = row[c].real();
@@ -160,9 +177,7 @@ std::unique_ptr<overlap_save_spectrum> overlap_save_four_step::make_spectrum() c
 {
     auto spectrum = std::make_unique<grid_spectrum>();
     spectrum->values.resize(2 * d_shape.ifft_size);
-    spectrum->other.resize(2 * d_shape.ifft_size);
-    spectrum->work.resize(row_work_size(d_down, d_kernels));
-    if (d_shape.input != sample_type::fc32)
+    if (!d_integers && d_shape.input != sample_type::fc32)
         spectrum->items.resize(d_shape.ifft_size);
     return spectrum;
 }
@@ -173,54 +188,75 @@ std::unique_ptr<overlap_save_workspace> overlap_save_four_step::make_workspace()
     workspace->values.resize(2 * d_shape.ifft_size);
     workspace->other.resize(2 * d_shape.ifft_size);
     workspace->work.resize(row_work_size(d_down, d_kernels));
+    workspace->factors.resize(d_grid.rows);
     return workspace;
 }
 
-//! d_down is the larger layout, so memory for it is enough for both.
-void overlap_save_four_step::transform(const std::complex<float>* items,
-                                       grid_spectrum& s) const
+//! Transforms complex floats. d_down is the larger layout, so memory for it is enough for
+//! both.
+void overlap_save_four_step::transform(const void* items,
+                                       grid_workspace& w,
+                                       float* spectrum) const
 {
     d_kernels.transform(d_down,
                         nullptr,
-                        reinterpret_cast<const float*>(items),
+                        static_cast<const float*>(items),
                         nullptr,
-                        s.work.data(),
-                        s.values.data());
-    d_kernels.transpose_twiddled(s.values.data(),
+                        w.work.data(),
+                        w.values.data());
+    second_step(w, spectrum);
+}
+
+//! Transforms along the rows of what has been transformed down the columns.
+void overlap_save_four_step::second_step(grid_workspace& w, float* spectrum) const
+{
+    d_kernels.transpose_twiddled(w.values.data(),
                                  d_down_factors.data(),
                                  d_grid.rows,
                                  d_grid.columns,
-                                 s.other.data());
-    d_kernels.transform_planes(d_along, s.other.data(), s.work.data(), s.values.data());
+                                 w.other.data());
+    d_kernels.transform_planes(d_along, w.other.data(), w.work.data(), spectrum);
 }
 
 void overlap_save_four_step::forward(const void* items,
                                      overlap_save_spectrum& spectrum,
-                                     overlap_save_workspace&) const
+                                     overlap_save_workspace& workspace) const
 {
     auto& s = static_cast<grid_spectrum&>(spectrum);
-    if (d_shape.input == sample_type::fc32) {
-        transform(static_cast<const std::complex<float>*>(items), s);
+    auto& w = static_cast<grid_workspace&>(workspace);
+    if (d_integers) {
+        d_kernels.transform_integers(
+            d_down, *d_integers, items, nullptr, w.work.data(), w.values.data());
+        second_step(w, s.values.data());
+    } else if (d_shape.input == sample_type::fc32) {
+        transform(items, w, s.values.data());
     } else {
         convert_to_complex(items, d_shape.input, s.items.data(), d_shape.ifft_size);
-        transform(s.items.data(), s);
+        transform(s.items.data(), w, s.values.data());
     }
 }
 
 void overlap_save_four_step::configure(std::size_t channel, const filter_channel& setup)
 {
     d_shape.check_channel(channel, setup);
-    const double scale = 1.0 / static_cast<double>(d_shape.ifft_size);
+    // Integers are transformed without their scale.
+    const double scale = (d_integers ? 1.0 / item_format_of(d_shape.input).one : 1.0) /
+                         static_cast<double>(d_shape.ifft_size);
     aligned_vector<std::complex<float>> items(d_shape.ifft_size);
     const auto rotated = setup.rotated();
     std::transform(rotated.begin(), rotated.end(), items.begin(), [&](const auto& tap) {
         return std::complex<float>(tap * scale);
     });
-    const auto spectrum = make_spectrum();
-    auto& s = static_cast<grid_spectrum&>(*spectrum);
-    transform(items.data(), s);
-    d_responses[channel] = std::move(s.values);
-    d_rotators[channel].configure(-setup.step, block_outputs());
+    const auto workspace = make_workspace();
+    aligned_vector<float> response(2 * d_shape.ifft_size);
+    transform(items.data(), static_cast<grid_workspace&>(*workspace), response.data());
+    auto& c = d_channels[channel];
+    c.step = -setup.step;
+    // On the way back real and imaginary parts are exchanged, so that a factor turns a
+    // value the other way.
+    c.factors = twiddle_factors(d_grid.columns, d_grid.rows, -c.step);
+    c.row_turns.configure(c.step * d_grid.columns, d_grid.rows);
+    c.response = std::move(response); // last, because it says that all is there
 }
 
 void overlap_save_four_step::compute(std::size_t first,
@@ -238,7 +274,7 @@ void overlap_save_four_step::compute(std::size_t first,
             compute_block(first + c,
                           static_cast<const grid_spectrum&>(*spectra[done / size]),
                           w,
-                          phases[c] + d_rotators[first + c].step() * done,
+                          phases[c] + d_channels[first + c].step * done,
                           out[c] + done,
                           std::min(size, outputs - done));
 }
@@ -250,26 +286,31 @@ void overlap_save_four_step::compute_block(std::size_t channel,
                                            std::complex<float>* out,
                                            std::size_t outputs) const
 {
-    const auto& response = d_responses[channel];
-    if (response.empty()) { // the channel was never configured
+    const auto& c = d_channels[channel];
+    if (c.response.empty()) {
         std::fill_n(out, outputs, 0.0f);
         return;
     }
     d_kernels.filter_planes(d_along,
                             spectrum.values.data(),
-                            response.data(),
+                            c.response.data(),
                             work.work.data(),
                             work.values.data());
     d_kernels.transpose_twiddled(work.values.data(),
-                                 d_along_factors.data(),
+                                 c.factors.data(),
                                  d_grid.columns,
                                  d_grid.rows,
                                  work.other.data());
-    d_kernels.transform_planes(
-        d_down, work.other.data(), work.work.data(), work.values.data());
-    d_kernels.interleave(
-        work.values.data(), d_shape.max_taps - 1, outputs, reinterpret_cast<float*>(out));
-    d_rotators[channel].apply(out, outputs, start);
+    const std::size_t lost = d_shape.max_taps - 1;
+    std::fill(work.factors.begin(), work.factors.end(), 1.0f);
+    c.row_turns.apply(work.factors.data(), work.factors.size(), start - c.step * lost);
+    d_kernels.transform_to_items(d_down,
+                                 work.other.data(),
+                                 as_floats(work.factors.data()),
+                                 lost,
+                                 outputs,
+                                 work.work.data(),
+                                 as_floats(out));
 }
 
 } // namespace
@@ -323,11 +364,16 @@ public:
     cost(const plan_shape&, std::size_t ifft_size, const host_rates& rates) const override
     {
         constexpr double steps = 2; // rows, then columns
+        // Items, spectrum, two in work, response, outputs, and two tables of factors. A
+        // block comes back to all of them but the items and the outputs.
+        constexpr double copies = 8;
         const auto items = static_cast<double>(ifft_size);
-        const double transform = rates.four_step_item * items * log2_of(ifft_size) *
-                                     (ifft_size > near_items ? rates.far_items : 1) +
-                                 transform_traffic(items, steps, rates);
-        return { transform, transform + items * rates.rotate_output };
+        const double transform =
+            rates.four_step_item * items * log2_of(ifft_size) *
+                (ifft_size > near_items ? rates.far_items : 1) +
+            rates.memory.seconds(steps * items * (value_bytes + written_bytes),
+                                 copies * items * value_bytes);
+        return { transform, transform };
     }
     block_operations count(const plan_shape&, std::size_t ifft_size) const override
     {

@@ -15,6 +15,7 @@
 #include "simd/samples.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 namespace cldsp {
@@ -23,8 +24,9 @@ namespace {
 
 struct rows_spectrum final : overlap_save_spectrum {
     aligned_vector<float> values; // in the layout of row_kernels
-    aligned_vector<float> items;  // the block's items, converted to float
-    aligned_vector<float> tail;   // the last rows, with zeros behind the block
+    aligned_vector<float>
+        items; // the block's items, if they are converted to float first
+    aligned_vector<unsigned char> tail; // the last rows, with zero bytes behind the block
     aligned_vector<float> work;
 };
 
@@ -75,6 +77,11 @@ private:
     {
         return d_real ? block_items() : 2 * block_items();
     }
+    //! Bytes of a number of the items that are transformed.
+    std::size_t number_bytes() const
+    {
+        return d_integers ? sample_size(d_shape.input) / 2 : sizeof(float);
+    }
     void lay_out_row_pairs();
     void arrange_for_row_pairs(aligned_vector<float>& response) const;
     void compute_block(std::size_t channel,
@@ -87,6 +94,7 @@ private:
     const overlap_save_shape d_shape;
     const row_kernels& d_kernels;
     const bool d_real; // whether rows of real items are transformed as pairs
+    const std::optional<pair_integers> d_integers; // items that the transform converts
     row_layout d_layout = {};
     row_pairs_layout d_pairs = {};
     const std::size_t d_phases; // e: outputs of a row
@@ -108,6 +116,7 @@ overlap_save_polyphase::overlap_save_polyphase(const overlap_save_shape& shape,
     : d_shape(shape),
       d_kernels(kernels),
       d_real(!is_complex(shape.input) && passes_of(shape.ifft_size / 2).first != 0),
+      d_integers(pair_integers_of(shape.input)),
       d_phases(row_phases(shape.decimation, !is_complex(shape.input), kernels.width)),
       d_inverse(shape.ifft_size, shape.channels * d_phases, kernels)
 {
@@ -191,10 +200,11 @@ std::unique_ptr<overlap_save_spectrum> overlap_save_polyphase::make_spectrum() c
     auto spectrum = std::make_unique<rows_spectrum>();
     const std::size_t strip = 2 * d_kernels.width;
     spectrum->values.resize(d_layout.spectrum_size(d_kernels.width));
-    spectrum->tail.resize(2 * (d_layout.rows - d_layout.whole) * d_layout.columns +
-                          strip * d_layout.strips);
+    spectrum->tail.resize((2 * (d_layout.rows - d_layout.whole) * d_layout.columns +
+                           strip * d_layout.strips) *
+                          number_bytes());
     spectrum->work.resize(row_work_size(d_layout, d_kernels));
-    if (d_shape.input != (d_real ? sample_type::f32 : sample_type::fc32))
+    if (!d_integers && d_shape.input != (d_real ? sample_type::f32 : sample_type::fc32))
         spectrum->items.resize(floats_of_block());
     return spectrum;
 }
@@ -214,7 +224,7 @@ void overlap_save_polyphase::forward(const void* items,
                                      overlap_save_workspace&) const
 {
     auto& s = static_cast<rows_spectrum&>(spectrum);
-    const float* values = static_cast<const float*>(items);
+    const void* numbers = items;
     if (!s.items.empty()) {
         if (d_real)
             convert_to_floats(items, d_shape.input, s.items.data(), block_items());
@@ -223,16 +233,28 @@ void overlap_save_polyphase::forward(const void* items,
                                d_shape.input,
                                reinterpret_cast<std::complex<float>*>(s.items.data()),
                                block_items());
-        values = s.items.data();
+        numbers = s.items.data();
     }
     const std::size_t whole = 2 * d_layout.whole * d_layout.columns;
-    std::copy(values + whole, values + floats_of_block(), s.tail.begin());
-    if (d_real)
+    const auto* bytes = static_cast<const unsigned char*>(numbers);
+    std::copy(bytes + whole * number_bytes(),
+              bytes + floats_of_block() * number_bytes(),
+              s.tail.begin());
+    const auto* values = static_cast<const float*>(numbers);
+    const auto* tail = reinterpret_cast<const float*>(s.tail.data());
+    if (d_integers)
+        d_kernels.transform_integers(d_layout,
+                                     *d_integers,
+                                     numbers,
+                                     s.tail.data(),
+                                     s.work.data(),
+                                     s.values.data());
+    else if (d_real)
         d_kernels.transform_row_pairs(
-            d_layout, values, s.tail.data(), s.work.data(), s.values.data());
+            d_layout, values, tail, s.work.data(), s.values.data());
     else
         d_kernels.transform(
-            d_layout, nullptr, values, s.tail.data(), s.work.data(), s.values.data());
+            d_layout, nullptr, values, tail, s.work.data(), s.values.data());
 }
 
 void overlap_save_polyphase::configure(std::size_t channel, const filter_channel& setup)
@@ -256,8 +278,11 @@ void overlap_save_polyphase::configure(std::size_t channel, const filter_channel
     layout.twiddles = twiddles.data();
     layout.columns = layout.strips * d_kernels.width;
     layout.whole = rows;
-    // Row pairs give twice the transform.
-    const double scale = (d_real ? 0.5 : 1.0) / static_cast<double>(rows);
+    // Row pairs give twice the transform, and integers one of numbers that are not
+    // scaled.
+    const double scale = (d_real ? 0.5 : 1.0) /
+                         (d_integers ? item_format_of(d_shape.input).one : 1.0) /
+                         static_cast<double>(rows);
     aligned_vector<std::complex<float>> items(rows * layout.columns);
     aligned_vector<float> work(row_work_size(layout, d_kernels));
 

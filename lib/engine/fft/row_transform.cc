@@ -21,6 +21,20 @@ std::vector<const row_kernels*> available_row_kernels()
     return runnable_kernels<row_kernels>(CLDSP_KERNEL_SETS(row_transforms));
 }
 
+std::optional<pair_integers> pair_integers_of(sample_type type)
+{
+    switch (type) {
+    case sample_type::cu8:
+        return pair_integers::u8;
+    case sample_type::cs8:
+        return pair_integers::s8;
+    case sample_type::cs16:
+        return pair_integers::s16;
+    default:
+        return std::nullopt;
+    }
+}
+
 row_passes passes_of(std::size_t rows)
 {
     // The second pass gets the larger transforms, which need more registers than there

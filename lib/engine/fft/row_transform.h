@@ -7,10 +7,13 @@
 #include "base/aligned_vector.h"
 #include "simd/split_planes.h"
 
+#include <cldsp/sample_type.h>
+
 #include <array>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace cldsp {
@@ -125,6 +128,9 @@ struct grid_rotation {
     float re, im;
 };
 
+//! Pairs of integers that transform_integers() reads.
+enum class pair_integers { u8, s8, s16 };
+
 /*!
  * The kernels as compiled for one instruction set. Spectra and responses consist of
  * aligned vectors of `width` floats: for each row and each strip of it, the real parts
@@ -153,6 +159,18 @@ struct row_kernels {
                       float* work,
                       float* spectrum);
 
+    /*!
+     * As transform(), for items that are pairs of integers: the numbers are converted as
+     * they are loaded, and not scaled; the middle of unsigned ones becomes 0. There is no
+     * head, and no pointer needs any alignment.
+     */
+    void (*transform_integers)(const row_layout& layout,
+                               pair_integers type,
+                               const void* items,
+                               const void* tail,
+                               float* work,
+                               float* spectrum);
+
     //! The sum of spectrum times response over each row. \p sums are split planes.
     void (*fold)(const row_layout& layout,
                  const float* spectrum,
@@ -168,7 +186,7 @@ struct row_kernels {
      * Multiplies the values by a response, and transforms the products backwards, that is
      * with exp(+2 pi j a g / rows). The result has its real and imaginary parts
      * exchanged. The following steps can therefore be forward transforms, until
-     * interleave() exchanges the parts again.
+     * transform_to_items() exchanges the parts again.
      */
     void (*filter_planes)(const row_layout& layout,
                           const float* values,
@@ -187,12 +205,21 @@ struct row_kernels {
                                std::size_t columns,
                                float* out);
 
-    //! Writes \p count complex items, from item \p first on, from planes whose real and
-    //! imaginary parts filter_planes() has exchanged.
-    void (*interleave)(const float* values,
-                       std::size_t first,
-                       std::size_t count,
-                       float* out);
+    /*!
+     * As transform_planes(), for the last step after filter_planes(): exchanges the parts
+     * again, multiplies each row by its factor, and writes the results \p first to
+     * \p first + \p count, row after row, as complex items without any alignment.
+     *
+     * \param layout rows without padding
+     * \param factors a complex factor for each row
+     */
+    void (*transform_to_items)(const row_layout& layout,
+                               const float* values,
+                               const float* factors,
+                               std::size_t first,
+                               std::size_t count,
+                               float* work,
+                               float* out);
 
     /*!
      * Transforms the rows of a spectrum, see column_layout.
@@ -260,6 +287,9 @@ struct row_kernels {
                     float* work,
                     float* out);
 };
+
+//! How transform_integers() reads items of a type; nothing: it does not.
+std::optional<pair_integers> pair_integers_of(sample_type type);
 
 //! The number of floats in the memory that a transform works in.
 std::size_t row_work_size(const row_layout& layout, const row_kernels& kernels);
