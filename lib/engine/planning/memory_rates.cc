@@ -4,6 +4,7 @@
 
 #include "planning/memory_rates.h"
 
+#include "base/cache_sizes.h"
 #include "base/engine_threads.h"
 #include "base/forks.h"
 #include "base/json_value.h"
@@ -18,10 +19,6 @@
 #include <cmath>
 #include <limits>
 #include <optional>
-
-#ifdef __unix__
-#include <unistd.h>
-#endif
 
 namespace cldsp {
 
@@ -39,12 +36,8 @@ std::size_t core_cache_bytes()
 {
     constexpr std::size_t usual = std::size_t(512) << 10;
     constexpr std::size_t max_bytes = std::size_t(4) << 20;
-#ifdef _SC_LEVEL2_CACHE_SIZE
-    const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
-    if (bytes > 0)
-        return std::clamp(static_cast<std::size_t>(bytes), usual / 4, max_bytes);
-#endif
-    return std::min(usual, max_bytes);
+    static const std::size_t bytes = second_level_cache_bytes().value_or(usual);
+    return std::clamp(bytes, usual / 4, max_bytes);
 }
 
 //! What was measured, and whether other threads took the processor away meanwhile.

@@ -53,6 +53,7 @@ set(engine_tests_of_the_host
     background_thread
     block_placement
     block_transform
+    cache_sizes
     channel_folds
     change_over
     cost_model

@@ -73,6 +73,7 @@ class qa_cost_model : public CppUnit::TestFixture
     CPPUNIT_TEST(memory_costs_beyond_the_cache);
     CPPUNIT_TEST(values_between_the_steps_count);
     CPPUNIT_TEST(long_blocks_wait_for_memory);
+    CPPUNIT_TEST(blocks_follow_the_cache);
     CPPUNIT_TEST(short_calls_pay_for_whole_blocks);
     CPPUNIT_TEST(short_direct_calls_pay_for_the_history);
     CPPUNIT_TEST(long_inverse_transforms_cost_more);
@@ -418,6 +419,19 @@ class qa_cost_model : public CppUnit::TestFixture
         const auto one = shape(20000, 1, 1, 1 << 20);
         CPPUNIT_ASSERT(blocks(one, "four_step", 1 << 19, slow) >
                        1.5 * blocks(one, "four_step", 1 << 19, d_rates));
+    }
+
+    void blocks_follow_the_cache()
+    {
+        // Without decimation, half of a Raspberry Pi 4's cache has room for half the
+        // block.
+        auto rates = with_slow_memory(10);
+        const auto best = [&](std::size_t cache_bytes) {
+            rates.memory.cache_bytes = cache_bytes;
+            return method("four_step").sizes(shape(2429, 1, 1, 1 << 18), rates, 1).at(0);
+        };
+        CPPUNIT_ASSERT_EQUAL(std::size_t(16384), best(std::size_t(1) << 20));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(8192), best(std::size_t(1) << 19));
     }
 
     void short_calls_pay_for_whole_blocks()

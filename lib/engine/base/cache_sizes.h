@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copyright 2026 the gr-cldsp authors.
+// Asks the system for the size of a core's cache.
+
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+namespace cldsp {
+
+//! Where Linux describes the caches of the first core.
+constexpr const char* system_caches = "/sys/devices/system/cpu/cpu0/cache";
+
+/*!
+ * The bytes of the second-level cache of a core; nothing if the system does not tell.
+ * sysconf() knows them on x86, and says 0 on arm64, where the kernel's description has
+ * them if the board's device tree does.
+ *
+ * \param caches the folder of that description
+ */
+std::optional<std::size_t>
+second_level_cache_bytes(const std::string& caches = system_caches);
+
+//! The same from the description alone.
+std::optional<std::size_t> described_cache_bytes(const std::string& caches, int level);
+
+} // namespace cldsp
