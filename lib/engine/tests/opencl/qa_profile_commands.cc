@@ -30,6 +30,7 @@ class qa_profile_commands : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(qa_profile_commands);
     CPPUNIT_TEST(groups_above_the_limits);
+    CPPUNIT_TEST(groups_above_those_of_a_kernel);
     CPPUNIT_TEST(local_memory_above_the_limits);
     CPPUNIT_TEST(buffers_above_the_limits);
     CPPUNIT_TEST(transfers);
@@ -106,6 +107,27 @@ public:
         context_registry registry(profile_options(""));
         const auto device = registry.get(test_device());
         run(*device, kernel(*device), cl::NDRange(13));
+    }
+
+    //! A driver may run smaller groups of a compiled kernel than the device has.
+    void groups_above_those_of_a_kernel()
+    {
+        const auto device = small_device("v3d", buffer);
+        const auto add = kernel(*device);
+        const std::size_t most = max_group_of(*device, add);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(32), most);
+        CPPUNIT_ASSERT(most < device->limits().max_work_group_size);
+        run(*device, add, cl::NDRange(most));
+        run(*device, add, cl::NDRange(most / 2, 2));
+        refused(CL_INVALID_WORK_GROUP_SIZE,
+                [&] { run(*device, add, cl::NDRange(most + 1)); });
+        refused(CL_INVALID_WORK_GROUP_SIZE,
+                [&] { run(*device, add, cl::NDRange(most, 2)); });
+        // Elsewhere the driver's own answer counts.
+        const auto whole = std::make_shared<context>(test_device(), profile_options(""));
+        const auto same = kernel(*whole);
+        CPPUNIT_ASSERT(max_group_of(*whole, same) >= 1 &&
+                       max_group_of(*whole, same) <= whole->limits().max_work_group_size);
     }
 
     void local_memory_above_the_limits()
