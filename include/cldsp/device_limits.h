@@ -36,7 +36,7 @@ struct device_limits {
     bool host_unified_memory = false; //!< the device computes on the host's memory
     bool out_of_order = false;
     bool fma = false; //!< fma() is an instruction; where it is not, it is slow
-    bool fast_local_memory = false; //!< the device has memory of its own for it
+    bool fast_local_memory = false; //!< it is not the memory of the buffers
     bool profiling = false;         //!< queues tell when their commands ran
     bool maps_in_place = true;      //!< mapping a buffer of the driver's copies nothing
 

@@ -8,6 +8,7 @@
 #include "correlator/correlator_problem.h"
 #include "correlator/host_correlator.h"
 #include "opencl/commands.h"
+#include "opencl/kernel_groups.h"
 #include "opencl/kernel_pace.h"
 #include "opencl/queue_window.h"
 #include "opencl/transfer.h"
@@ -145,15 +146,21 @@ class correlator_kernel_gpu final : public correlator_kernel_of_samples
 {
 public:
     correlator_kernel_gpu(const context& device, sample_type type, std::size_t antennas)
-        : correlator_kernel_of_samples(type, antennas),
-          d_size(device.limits(), antennas),
-          d_kernel(device.build("correlator_gpu",
-                                "-DGROUP=" + std::to_string(d_size.group) + " -DEACH=" +
-                                    std::to_string(correlator_gpu_tile::each) +
-                                    " -DDEPTH=" + std::to_string(d_size.depth) +
-                                    whole_option(type)),
-                   "correlator")
+        : correlator_kernel_of_samples(type, antennas), d_size(device.limits(), antennas)
     {
+        with_groups_that_run(device.limits(), [&](const device_limits& limits) {
+            const correlator_gpu_tile size(limits, antennas);
+            cl::Kernel kernel(
+                device.build("correlator_gpu",
+                             "-DGROUP=" + std::to_string(size.group) +
+                                 " -DEACH=" + std::to_string(correlator_gpu_tile::each) +
+                                 " -DDEPTH=" + std::to_string(size.depth) +
+                                 whole_option(type)),
+                "correlator");
+            check_group_size(device, kernel, size.group * size.group, "gpu_tile");
+            d_size = size;
+            replace(d_kernel, std::move(kernel));
+        });
     }
 
     std::size_t max_piece() const override { return max_gpu_piece; }

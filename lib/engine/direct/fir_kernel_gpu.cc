@@ -7,6 +7,7 @@
 #include "direct/gpu_layout.h"
 #include "direct/opencl_direct_variant.h"
 #include "opencl/item_options.h"
+#include "opencl/kernel_groups.h"
 
 #include <algorithm>
 #include <iterator>
@@ -72,14 +73,18 @@ protected:
 private:
     void build()
     {
-        const auto table = fir_gpu_table(d_device->limits(), d_setup);
-        d_layout = table.chosen(d_device->options(), d_tuned);
-        replace(
-            d_kernel,
-            cl::Kernel(d_device->build(table.family().file,
-                                       table.macros(d_layout) + " " +
-                                           item_options(d_setup.problem.input)),
-                       d_layout.sums_in_group ? "sums_in_group" : "outputs_in_group"));
+        with_groups_that_run(d_device->limits(), [&](const device_limits& limits) {
+            const auto table = fir_gpu_table(limits, d_setup);
+            const auto layout = table.chosen(d_device->options(), d_tuned);
+            cl::Kernel kernel(d_device->build(table.family().file,
+                                              table.macros(layout) + " " +
+                                                  item_options(d_setup.problem.input)),
+                              layout.sums_in_group ? "sums_in_group"
+                                                   : "outputs_in_group");
+            check_group_size(*d_device, kernel, layout.group, d_name);
+            d_layout = layout;
+            replace(d_kernel, std::move(kernel));
+        });
     }
 
     tuning_values d_tuned;

@@ -6,8 +6,10 @@
 
 #include "base/arithmetic.h"
 #include "opencl/item_options.h"
+#include "opencl/kernel_groups.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 namespace cldsp {
@@ -18,6 +20,32 @@ cl::Program build_block_kernels(context& device, const pipeline_shape& shape)
                         item_options(shape.input) +
                             " -DBLOCKS=" + std::to_string(shape.fold_blocks));
 }
+
+namespace {
+
+//! Our own transforms for a pipeline; null if it has none, or the device runs groups of
+//! them that are too small for a column.
+std::unique_ptr<forward_transform>
+make_own_transform(const std::shared_ptr<context>& device,
+                   const cl::CommandQueue& queue,
+                   const pipeline_shape& shape)
+{
+    if (!shape.forward)
+        return nullptr;
+    try {
+        return with_groups_that_run(device->limits(), [&](const device_limits& limits) {
+            const auto smaller = suggested_forward_transform(
+                limits, shape.forward->rows, shape.forward->decimation);
+            if (!smaller)
+                throw std::invalid_argument("no sizes");
+            return make_forward_transform(device, queue, shape.input, *smaller);
+        });
+    } catch (const std::invalid_argument&) {
+        return nullptr;
+    }
+}
+
+} // namespace
 
 block_pipeline::block_pipeline(std::shared_ptr<context> its_device,
                                const std::string& transfer,
@@ -30,9 +58,7 @@ block_pipeline::block_pipeline(std::shared_ptr<context> its_device,
       d_shape(shape),
       d_spectra(device())
 {
-    if (shape.forward)
-        d_forward =
-            make_forward_transform(device(), queue(), shape.input, *shape.forward);
+    d_forward = make_own_transform(device(), queue(), shape);
     d_uses_vkfft = !d_forward;
     if (d_uses_vkfft)
         d_forward = make_vkfft_forward_transform(device(),

@@ -9,6 +9,7 @@
 #include "fast_convolution/fused_fold.h"
 #include "fft/stockham.h"
 #include "opencl/item_options.h"
+#include "opencl/kernel_groups.h"
 
 #include <algorithm>
 #include <cmath>
@@ -130,7 +131,7 @@ dft_bank_shape suggested_dft_bank(const device_limits& limits,
         shape.outputs, power_of_two_up_to(std::max<std::size_t>(1, shape.items / size)));
     auto with_window = shape;
     with_window.window = (shape.outputs - 1) * decimation + max_taps;
-    return max_taps >= products_for_window * size &&
+    return limits.fast_local_memory && max_taps >= products_for_window * size &&
                    with_window.local_bytes() <= limits.local_memory
                ? with_window
                : shape;

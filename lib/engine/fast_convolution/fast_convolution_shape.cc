@@ -84,7 +84,8 @@ double transform_block_cost(const device_info& device,
     const double an_item = device.kind == device_kind::cpu ? 1e-3 : 1e-6;
     const auto transform = [&](std::size_t size) {
         const auto values = static_cast<double>(size);
-        const bool one_pass = size * transform_value_bytes <= device.limits.local_memory;
+        const bool one_pass = device.limits.fast_local_memory &&
+                              size * transform_value_bytes <= device.limits.local_memory;
         return values * ((one_pass ? 6.0 : 8.0) + 0.25 * std::log2(values));
     };
     const auto items = static_cast<double>(length);
@@ -106,9 +107,16 @@ ifft_sizes ifft_sizes_of(const std::string& variant,
                          std::size_t decimation)
 {
     const std::size_t most = max_fast_convolution_items(device) / decimation;
-    return opencl_fast_convolution_named(variant).folds_rows()
-               ? ifft_sizes{ std::min(most, max_fused_rows(device.limits)), true }
-               : ifft_sizes{ most, false };
+    if (!opencl_fast_convolution_named(variant).folds_rows())
+        return { most, false };
+    // Where groups are small, our own forward transforms take longer blocks than VkFFT.
+    const auto& limits = device.limits;
+    const std::size_t fitting = limits.max_buffer / transform_value_bytes / decimation;
+    std::size_t own = max_fused_rows(limits);
+    while (own > most &&
+           (own > fitting || !forward_transform_missing(limits, own, decimation).empty()))
+        own /= 2;
+    return { own, true };
 }
 
 std::size_t fast_convolution_size(const std::string& variant,
@@ -207,6 +215,9 @@ void pipeline_shape::take(const tuning_values& values, const device_limits& limi
             size = static_cast<std::size_t>(found->second);
     };
     taken(group, "group");
+    // It may have been tuned for larger groups than the kernels may have.
+    group =
+        std::min({ group, limits.max_work_group_size, limits.max_work_item_sizes[0] });
     taken(fold_blocks, "fold_blocks");
 }
 

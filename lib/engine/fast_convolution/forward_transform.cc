@@ -10,6 +10,7 @@
 #include "opencl/buffer.h"
 #include "opencl/device_table.h"
 #include "opencl/item_options.h"
+#include "opencl/kernel_groups.h"
 #include "opencl/queue_window.h"
 
 #include <algorithm>
@@ -80,6 +81,7 @@ public:
           d_plan(device, queue, fft_direction::forward, fft_size, max_blocks)
     {
         replace(d_gather, cl::Kernel(program, "gather"));
+        check_group_size(*d_device, d_gather, d_group, "vkfft");
     }
 
     std::size_t spectra_bytes(std::size_t blocks) const override
@@ -147,6 +149,12 @@ public:
           d_between(d_device)
     {
         replace(d_columns, kernel(input, 0, "transform_columns"));
+        if (d_input != sample_type::fc32)
+            replace(d_complex_columns, kernel(sample_type::fc32, 0, "transform_columns"));
+        for (const auto& columns : { d_columns, d_complex_columns })
+            if (columns())
+                check_group_size(
+                    *d_device, columns, d_shape.items(), "forward_transform");
         for (std::size_t i = 0; i < shape.row_kernels(); ++i) {
             replace(d_rows[i], kernel(input, i, "transform_rows"));
             d_row_groups[i] = row_group(d_rows[i]);
@@ -157,13 +165,6 @@ public:
         set(d_roots, stockham_roots(stockham_radices(shape.rows, shape.values)));
         set_turns();
         set_twiddles();
-    }
-
-    //! Whether the device can run work-groups of the shape's size.
-    bool runs() const
-    {
-        return d_columns.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(
-                   d_device->cl_device()) >= d_shape.items();
     }
 
     std::size_t spectra_bytes(std::size_t blocks) const override
@@ -185,11 +186,10 @@ public:
         const std::size_t size = d_shape.fft_size();
         const device_range in{ values, 0 };
         const forward_items what{ in, size, 0, size, 1 };
-        if (d_input == sample_type::fc32)
-            return transform(d_columns, what, spectrum, events);
-        if (!d_complex_columns())
-            replace(d_complex_columns, kernel(sample_type::fc32, 0, "transform_columns"));
-        transform(d_complex_columns, what, spectrum, events);
+        transform(d_input == sample_type::fc32 ? d_columns : d_complex_columns,
+                  what,
+                  spectrum,
+                  events);
     }
 
 private:
@@ -282,12 +282,7 @@ private:
     //! registers of the device allow.
     std::size_t row_group(const cl::Kernel& rows) const
     {
-        return power_of_two_up_to(std::min<std::size_t>(
-            { max_row_group,
-              max_items(d_device->limits()),
-              std::max<std::size_t>(1,
-                                    rows.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(
-                                        d_device->cl_device())) }));
+        return group_up_to(*d_device, rows, max_row_group);
     }
 
     std::shared_ptr<context> d_device;
@@ -298,7 +293,7 @@ private:
     device_buffer d_between; //!< the rows between their two transforms
     cl::Kernel d_columns, d_rows[2];
     std::size_t d_row_groups[2] = {}; //!< the work-items of a group of d_rows
-    cl::Kernel d_complex_columns;     //!< made when a block of complex floats comes
+    cl::Kernel d_complex_columns; //!< for blocks of complex floats, if items are others
 };
 
 } // namespace
@@ -415,10 +410,7 @@ make_forward_transform(const std::shared_ptr<context>& device,
                        sample_type input,
                        const forward_transform_shape& shape)
 {
-    auto transform = std::make_unique<own_forward_transform>(device, queue, input, shape);
-    if (!transform->runs())
-        return nullptr;
-    return transform;
+    return std::make_unique<own_forward_transform>(device, queue, input, shape);
 }
 
 std::unique_ptr<forward_transform>

@@ -98,9 +98,8 @@ std::optional<forward_transform_shape> suggested_forward_transform(
 //! The largest number of values that a work-item has of a row.
 std::size_t max_row_values(const device_limits& limits);
 
-//! Transforms by kernels/forward_transform.cl. Null if the device cannot run as many
-//! work-items of the kernel in a group: the registers of a small GPU may allow fewer than
-//! the limits of the device. \throws opencl_error
+//! Transforms by kernels/forward_transform.cl. \throws opencl_error; group_refused if the
+//! device cannot run as many work-items of the kernel in a group
 std::unique_ptr<forward_transform>
 make_forward_transform(const std::shared_ptr<context>& device,
                        const cl::CommandQueue& queue,

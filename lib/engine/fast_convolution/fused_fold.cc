@@ -9,6 +9,7 @@
 #include "fast_convolution/opencl_fast_convolution_variant.h"
 #include "fft/stockham.h"
 #include "opencl/commands.h"
+#include "opencl/kernel_groups.h"
 #include "opencl/queue_window.h"
 
 #include <cldsp/errors.h>
@@ -120,21 +121,6 @@ void set_inverse_roots(device_table& roots,
 {
     const auto values = stockham_roots(shape.radices());
     roots.set(device, queue, values.data(), values.size() * transform_value_bytes);
-}
-
-void check_group_size(const context& device,
-                      const cl::Kernel& kernel,
-                      std::size_t items,
-                      const std::string& variant)
-{
-    const auto most =
-        kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device.cl_device());
-    if (most < items)
-        throw_invalid("variant",
-                      "'" + variant + "'",
-                      "another one on device '" + device.device().name +
-                          "', which runs groups of " + std::to_string(most) +
-                          " work-items of its kernel, not of " + std::to_string(items));
 }
 
 fused_fold::fused_fold(std::shared_ptr<context> device,

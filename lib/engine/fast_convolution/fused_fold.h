@@ -62,14 +62,6 @@ void set_inverse_roots(device_table& roots,
                        const cl::CommandQueue& queue,
                        const fused_fold_shape& shape);
 
-//! \throws std::invalid_argument if the device cannot run \p items work-items of the
-//! kernel in one group: the registers of a small GPU may allow fewer than the limits of
-//! the device
-void check_group_size(const context& device,
-                      const cl::Kernel& kernel,
-                      std::size_t items,
-                      const std::string& variant);
-
 //! The kernel fold_and_transform of kernels/fused_fold.cl.
 class fused_fold
 {

@@ -17,6 +17,7 @@
 #include "filter/variants.h"
 #include "opencl/call_pieces.h"
 #include "opencl/device_table.h"
+#include "opencl/kernel_groups.h"
 #include "opencl/pinned_transfer.h"
 
 #include <cldsp/errors.h>
@@ -266,6 +267,7 @@ private:
     double multiply_adds(std::size_t outputs) const;
 
     std::shared_ptr<context> d_device;
+    device_limits d_limits; //!< with groups that the compiled kernel may have
     const std::string d_transfer;
     std::vector<filter_channel> d_channels;
     std::size_t d_size; //!< of the raster
@@ -289,6 +291,7 @@ opencl_dft_bank::opencl_dft_bank(std::shared_ptr<context> device,
                                  double accuracy,
                                  std::size_t size)
     : d_device(std::move(device)),
+      d_limits(d_device->limits()),
       d_transfer(transfer),
       d_channels(channels),
       d_size(size),
@@ -343,13 +346,19 @@ void opencl_dft_bank::check_taps(const filter_channel& channel) const
 //! \throws std::invalid_argument if the device cannot run the kernel
 void opencl_dft_bank::make(std::size_t size, std::size_t max_taps)
 {
-    const auto shape = suggested_dft_bank(
-        d_device->limits(), size, d_channels[0].problem.decimation, max_taps);
-    auto first = with_opencl_errors(*d_device, [&] {
-        return std::make_unique<raster_pipeline>(
-            d_device, d_transfer, d_stream, shape, d_channels[0].problem);
+    auto first = with_groups_that_run(d_limits, [&](const device_limits& limits) {
+        if (size > max_dft_bank_size(limits))
+            throw std::invalid_argument("no sizes");
+        const auto shape =
+            suggested_dft_bank(limits, size, d_channels[0].problem.decimation, max_taps);
+        auto made = with_opencl_errors(*d_device, [&] {
+            return std::make_unique<raster_pipeline>(
+                d_device, d_transfer, d_stream, shape, d_channels[0].problem);
+        });
+        d_shape = shape;
+        d_limits = limits;
+        return made;
     });
-    d_shape = shape;
     d_size = size;
     d_max_taps = max_taps;
     d_pipelines.set(std::move(first), [this] {
@@ -452,7 +461,7 @@ void opencl_dft_bank::take_active()
 bool opencl_dft_bank::follow_raster(const filter_channel& origin,
                                     const std::vector<std::size_t>& others)
 {
-    const std::size_t most = max_dft_bank_size(d_device->limits());
+    const std::size_t most = max_dft_bank_size(d_limits);
     std::vector<filter_channel> some{ origin };
     for (const std::size_t c : others)
         some.push_back(d_channels[c]);

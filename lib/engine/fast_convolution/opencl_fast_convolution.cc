@@ -17,6 +17,7 @@
 #include "filter/variants.h"
 #include "opencl/call_pieces.h"
 #include "opencl/commands.h"
+#include "opencl/kernel_groups.h"
 #include "opencl/pinned_transfer.h"
 
 #include <cldsp/errors.h>
@@ -79,7 +80,7 @@ private:
         pipeline_shape shape;
         bool real_responses; //!< whether those of the first channel are real
     };
-    layout layout_for(std::size_t max_taps) const;
+    layout layout_for(std::size_t max_taps, const device_limits& limits) const;
     bool center_linear_phase(overlap_save_block& block) const;
     response_layout responses_for(const layout& sizes) const;
     void make(std::size_t max_taps);
@@ -94,6 +95,7 @@ private:
     void turn_rotators(const filter_call& call, std::size_t first);
 
     std::shared_ptr<context> d_device;
+    device_limits d_limits; //!< with groups that the compiled kernels may have
     const std::string d_variant, d_transfer;
     std::vector<filter_channel> d_channels;
     const double d_accuracy;
@@ -126,6 +128,7 @@ opencl_fast_convolution::opencl_fast_convolution(
     const tuning_values& tuned,
     tensor_mode mode)
     : d_device(std::move(device)),
+      d_limits(d_device->limits()),
       d_variant(variant),
       d_transfer(transfer),
       d_channels(channels),
@@ -151,14 +154,20 @@ opencl_fast_convolution::opencl_fast_convolution(
 
 //! \throws std::invalid_argument for taps that are too long for the device
 opencl_fast_convolution::layout
-opencl_fast_convolution::layout_for(std::size_t max_taps) const
+opencl_fast_convolution::layout_for(std::size_t max_taps,
+                                    const device_limits& limits) const
 {
-    const auto& device = d_device->device();
+    auto device = d_device->device();
+    device.limits = limits;
     const auto& problem = d_channels[0].problem;
     auto tuned = d_tuned;
     std::size_t ifft_size = d_ifft_size;
-    if (max_taps > d_planned_taps) {
-        // These values were tuned for a shorter overlap.
+    // The size was planned for the groups of the device.
+    const bool is_too_large =
+        limits.max_work_group_size < d_device->limits().max_work_group_size &&
+        !ifft_sizes_of(d_variant, device, problem.decimation).contains(ifft_size);
+    if (max_taps > d_planned_taps || is_too_large) {
+        // These values were tuned for a shorter overlap, or for larger groups.
         for (const char* name : { "ifft_size", "items", "blocks", "values" })
             tuned.erase(name);
         ifft_size = 0;
@@ -221,22 +230,27 @@ response_layout opencl_fast_convolution::responses_for(const layout& sizes) cons
 //! responses yet.
 void opencl_fast_convolution::make(std::size_t max_taps)
 {
-    auto sizes = layout_for(max_taps);
     std::unique_ptr<block_pipeline> first;
     std::unique_ptr<channel_responses> responses;
-    with_opencl_errors(*d_device, [&] {
-        if (auto checked = sizes.shape.fold->checked(d_device))
-            sizes.shape.fold = std::move(checked);
-        first = std::make_unique<block_pipeline>(
-            d_device, d_transfer, d_stream, sizes.block, sizes.shape);
-        responses = std::make_unique<channel_responses>(d_device,
-                                                        first->queue(),
-                                                        sizes.block,
-                                                        first->forward(),
-                                                        d_accuracy,
-                                                        sizes.shape.channels_per_group,
-                                                        d_channels.size(),
-                                                        responses_for(sizes));
+    const auto sizes = with_groups_that_run(d_limits, [&](const device_limits& limits) {
+        auto fitting = layout_for(max_taps, limits);
+        with_opencl_errors(*d_device, [&] {
+            if (auto checked = fitting.shape.fold->checked(d_device))
+                fitting.shape.fold = std::move(checked);
+            first = std::make_unique<block_pipeline>(
+                d_device, d_transfer, d_stream, fitting.block, fitting.shape);
+            responses =
+                std::make_unique<channel_responses>(d_device,
+                                                    first->queue(),
+                                                    fitting.block,
+                                                    first->forward(),
+                                                    d_accuracy,
+                                                    fitting.shape.channels_per_group,
+                                                    d_channels.size(),
+                                                    responses_for(fitting));
+        });
+        d_limits = limits;
+        return fitting;
     });
     if (sizes.shape.fold->by_rows() && first->uses_vkfft()) {
         const auto& block = sizes.block;
@@ -265,7 +279,7 @@ void opencl_fast_convolution::configure(std::size_t channel, const filter_channe
                       std::to_string(channel),
                       "0 to " + std::to_string(d_channels.size() - 1));
     if (setup.taps() > d_block.max_taps)
-        layout_for(setup.taps()); // throws if the device cannot take as many
+        layout_for(setup.taps(), d_limits); // throws if the device cannot take as many
     // The response is computed when the channel is active, so that idle channels and free
     // slots cost nothing.
     d_channels[channel] = setup;

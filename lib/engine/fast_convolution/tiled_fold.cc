@@ -8,6 +8,7 @@
 #include "fast_convolution/fast_convolution_shape.h"
 #include "fast_convolution/opencl_fast_convolution_variant.h"
 #include "opencl/commands.h"
+#include "opencl/kernel_groups.h"
 #include "opencl/queue_window.h"
 
 #include <cldsp/errors.h>
@@ -273,10 +274,13 @@ public:
             return vkfft_variant().work(shape, device, ifft_size);
         const auto tile = suggested_tiled_fold(
             device.kind, device.limits, ifft_size, shape.decimation, shape.channels);
-        // The channels of a tile read bins once, and its blocks read gains once. The sums
-        // are written and read again.
+        // The channels of a tile read bins once, unless the local memory, from which its
+        // work-items read them, is as slow; and its blocks read gains once. The sums are
+        // written and read again.
         const channel_bytes bytes(shape, ifft_size);
-        return { bytes.bins / static_cast<double>(tile.channels()) +
+        const std::size_t readers =
+            device.limits.fast_local_memory ? tile.channels() : tile.item_channels;
+        return { bytes.bins / static_cast<double>(readers) +
                      bytes.bins / static_cast<double>(tile.blocks) + 3 * bytes.outputs,
                  2 };
     }

@@ -7,6 +7,7 @@
 #include "fast_convolution/fast_convolution_shape.h"
 #include "fast_convolution/opencl_fast_convolution_variant.h"
 #include "fft/vkfft_plan.h"
+#include "opencl/kernel_groups.h"
 #include "opencl/queue_window.h"
 
 #include <algorithm>
@@ -39,6 +40,8 @@ public:
         const auto program = build_block_kernels(*device, shape);
         replace(d_fold, cl::Kernel(program, "fold"));
         replace(d_rotate, cl::Kernel(program, "rotate_and_trim"));
+        for (const auto& kernel : { d_fold, d_rotate })
+            check_group_size(*device, kernel, d_group, "vkfft");
     }
 
     void enqueue(const fold_round& call, std::vector<cl::Event>& events) override

@@ -4,6 +4,7 @@
 
 #include "fft/vkfft_plan.h"
 
+#include "opencl/kernel_groups.h"
 #include "opencl/queue_window.h"
 
 #include <cldsp/context.h>
@@ -61,6 +62,7 @@ struct kernel_launch {
  */
 struct interception {
     const cldsp::context& device;
+    const cldsp::device_limits& limits; //!< as VkFFT gets them
     const cl::CommandQueue& queue;
     //! Called before each kernel is enqueued; may change the number of groups of its
     //! grid. Returns false to leave the kernel out. Empty while a plan is being prepared.
@@ -92,10 +94,10 @@ RESULT guarded(RESULT otherwise, const CALL& call)
     }
 }
 
-//! The limits of the context, as VkFFT gets them.
-cldsp::device_limits shown_limits(const cldsp::context& device)
+//! The limits of a device, as VkFFT gets them.
+cldsp::device_limits shown_limits(const cldsp::context& device,
+                                  cldsp::device_limits limits)
 {
-    auto limits = device.limits();
     if (device.device().kind == cldsp::device_kind::cpu) {
         // A CPU has no local memory. The values of a group lie on the stack of one
         // thread, which overflows with some large groups, and should fit into the nearest
@@ -113,7 +115,7 @@ cl_int get_device_info(
     const cl_int result = clGetDeviceInfo(id, name, size, value, actual);
     if (result != CL_SUCCESS || !value)
         return result;
-    const auto limits = shown_limits(intercepted->device);
+    const auto& limits = intercepted->limits;
     if (name == CL_DEVICE_MAX_WORK_GROUP_SIZE)
         *static_cast<size_t*>(value) = limits.max_work_group_size;
     if (name == CL_DEVICE_MAX_WORK_ITEM_SIZES)
@@ -145,8 +147,10 @@ cl_program create_program(
 {
     cl_program program = nullptr;
     *result = guarded(CL_BUILD_PROGRAM_FAILURE, [&] {
-        const cl::Program built =
-            intercepted->device.build_source(std::string(*source, *length), "");
+        // As in kernels/portable.clh.
+        const cl::Program built = intercepted->device.build_source(
+            std::string(*source, *length),
+            intercepted->device.limits().fma ? "" : "-Dfma=mad");
         // VkFFT will release the program, so that it has to be retained first.
         const cl_int retained = clRetainProgram(built());
         if (retained == CL_SUCCESS)
@@ -231,8 +235,11 @@ std::string vkfft_plan::missing() { return ""; }
 std::string vkfft_plan::version() { return std::to_string(VkFFTGetVersion()); }
 
 struct vkfft_plan::implementation {
-    implementation(std::shared_ptr<context> d, const cl::CommandQueue& q)
+    implementation(std::shared_ptr<context> d,
+                   const cl::CommandQueue& q,
+                   const device_limits& groups)
         : device(std::move(d)),
+          limits(shown_limits(*device, groups)),
           queue(q),
           cl_device(device->cl_device()()),
           cl_context(device->cl_context()()),
@@ -277,6 +284,7 @@ struct vkfft_plan::implementation {
         });
     }
 
+    void prepare(fft_direction direction, std::size_t its_length, std::size_t rows);
     void learn_kernels();
     void check_limits(const kernel_launch& launch) const;
 
@@ -295,6 +303,7 @@ struct vkfft_plan::implementation {
     };
 
     std::shared_ptr<context> device;
+    const device_limits limits; //!< as VkFFT gets them
     cl::CommandQueue queue;
     // VkFFT keeps pointers to these.
     cl_device_id cl_device;
@@ -313,7 +322,7 @@ struct vkfft_plan::implementation {
  */
 void vkfft_plan::implementation::learn_kernels()
 {
-    interception calls{ *device, queue };
+    interception calls{ *device, limits, queue };
     calls.launch = [this](std::size_t, const kernel_launch& launch, std::size_t* groups) {
         check_limits(launch);
         const std::size_t n = groups[1];
@@ -328,7 +337,8 @@ void vkfft_plan::implementation::learn_kernels()
 //! Checks a kernel against the limits, because VkFFT does not always keep to them.
 void vkfft_plan::implementation::check_limits(const kernel_launch& launch) const
 {
-    const auto& limits = device->limits();
+    check_group_size(
+        *device, cl::Kernel(launch.kernel, true), launch.group_size, "vkfft");
     if (launch.group_size > limits.max_work_group_size)
         throw_invalid("variant",
                       "'vkfft', whose transform of " + std::to_string(length) +
@@ -346,13 +356,13 @@ void vkfft_plan::implementation::check_limits(const kernel_launch& launch) const
     if (result != CL_SUCCESS)
         throw opencl_error(
             "clGetKernelWorkGroupInfo", result, device->name(), "a kernel of VkFFT");
-    if (local_memory > limits.local_memory)
+    if (local_memory > device->limits().local_memory)
         throw_invalid("variant",
                       "'vkfft', whose transform of " + std::to_string(length) +
                           " values takes " + std::to_string(local_memory) +
                           " bytes of local memory",
                       "another one: device '" + device->name() + "' has " +
-                          std::to_string(limits.local_memory));
+                          std::to_string(device->limits().local_memory));
 }
 
 vkfft_plan::vkfft_plan(std::shared_ptr<context> device,
@@ -360,34 +370,43 @@ vkfft_plan::vkfft_plan(std::shared_ptr<context> device,
                        fft_direction direction,
                        std::size_t length,
                        std::size_t max_rows)
-    : d_impl(std::make_unique<implementation>(std::move(device), queue))
+    : d_impl(with_groups_that_run(device->limits(), [&](const device_limits& limits) {
+          if (length > max_length(limits))
+              throw_invalid(
+                  "variant",
+                  "'vkfft', for a transform of " + std::to_string(length) + " values",
+                  "another one: with " + std::to_string(limits.max_work_group_size) +
+                      " work-items a group device '" + device->name() + "' takes " +
+                      std::to_string(max_length(limits)) + " at most");
+          auto made = std::make_unique<implementation>(device, queue, limits);
+          made->prepare(direction, length, max_rows);
+          return made;
+      }))
 {
-    auto& self = *d_impl;
-    const auto& limits = self.device->limits();
-    if (length > max_length(limits))
-        throw_invalid("variant",
-                      "'vkfft', for a transform of " + std::to_string(length) + " values",
-                      "another one: with " + std::to_string(limits.max_work_group_size) +
-                          " work-items a group device '" + self.device->name() +
-                          "' takes " + std::to_string(max_length(limits)) + " at most");
-    self.inverse = direction == fft_direction::inverse;
-    self.length = length;
-    self.max_rows = max_rows;
+}
+
+void vkfft_plan::implementation::prepare(fft_direction direction,
+                                         std::size_t its_length,
+                                         std::size_t rows)
+{
+    inverse = direction == fft_direction::inverse;
+    length = its_length;
+    max_rows = rows;
     VkFFTConfiguration configuration{};
     configuration.FFTdim = 1;
     configuration.size[0] = length;
     configuration.numberBatches = max_rows;
-    configuration.device = &self.cl_device;
-    configuration.context = &self.cl_context;
-    configuration.makeForwardPlanOnly = !self.inverse;
-    configuration.makeInversePlanOnly = self.inverse;
+    configuration.device = &cl_device;
+    configuration.context = &cl_context;
+    configuration.makeForwardPlanOnly = !inverse;
+    configuration.makeInversePlanOnly = inverse;
     // VkFFT uses lookup tables, because sines from the native_sin() of a GPU would cost
     // 30 dB of accuracy.
     configuration.useLUT = 1;
-    self.run({ *self.device, self.queue }, "initializeVkFFT", [&] {
-        return initializeVkFFT(&self.application, configuration);
+    run({ *device, limits, queue }, "initializeVkFFT", [&] {
+        return initializeVkFFT(&application, configuration);
     });
-    self.learn_kernels();
+    learn_kernels();
 }
 
 vkfft_plan::~vkfft_plan() = default;
@@ -409,7 +428,7 @@ void vkfft_plan::enqueue(const cl::Buffer& buffer,
     auto& self = *d_impl;
     self.buffer = buffer();
     // The plan is made for max_rows; for fewer rows its kernels get fewer groups.
-    interception calls{ *self.device, self.queue };
+    interception calls{ *self.device, self.limits, self.queue };
     calls.events = &events;
     calls.launch = [&](std::size_t index, const kernel_launch&, std::size_t* groups) {
         if (self.grids[index].by_rows)

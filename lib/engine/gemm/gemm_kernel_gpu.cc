@@ -6,6 +6,7 @@
 #include "gemm/gemm_commands.h"
 #include "gemm/gemm_parameters.h"
 #include "gemm/gemm_problem.h"
+#include "opencl/kernel_groups.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -37,13 +38,20 @@ public:
     gemm_events enqueue(const gemm_device_call& call) override;
 
 private:
+    //! A kernel, and what it was built with: a choice, or a smaller group where the
+    //! compiled kernel may not have that.
+    struct built_kernel {
+        gemm_gpu_parameters parameters;
+        cl::Kernel kernel;
+    };
+
     void check(const gemm_gpu_parameters& parameters) const;
-    cl::Kernel& get(std::size_t choice, bool aligned);
+    built_kernel& get(std::size_t choice, bool aligned);
     bool is_aligned(const gemm_device_matrix& matrix) const;
 
     gemm_kernel_args d_args;
     std::vector<gemm_gpu_parameters> d_choices;
-    std::map<std::pair<std::size_t, bool>, cl::Kernel> d_kernels;
+    std::map<std::pair<std::size_t, bool>, built_kernel> d_kernels;
 };
 
 gemm_kernel_gpu::gemm_kernel_gpu(const gemm_kernel_args& args,
@@ -79,20 +87,28 @@ void gemm_kernel_gpu::check(const gemm_gpu_parameters& parameters) const
         "local memory", parameters.local_memory(d_args.type), 1, limits.local_memory);
 }
 
-cl::Kernel& gemm_kernel_gpu::get(std::size_t choice, bool aligned)
+gemm_kernel_gpu::built_kernel& gemm_kernel_gpu::get(std::size_t choice, bool aligned)
 {
-    auto& kernel = d_kernels[{ choice, aligned }];
-    if (!kernel()) {
-        const auto table = gemm_gpu_table(d_args.type, d_args.device->limits());
+    auto& made = d_kernels[{ choice, aligned }];
+    if (made.kernel())
+        return made;
+    const auto& device = *d_args.device;
+    const auto table = gemm_gpu_table(d_args.type, device.limits());
+    with_groups_that_run(device.limits(), [&](const device_limits& limits) {
+        const auto parameters = d_choices[choice].fitted(d_args.type, limits);
         const auto built =
-            d_args.device->build(table.family().file,
-                                 table.macros(d_choices[choice]) + " -DTYPE=" +
-                                     std::to_string(static_cast<int>(d_args.type)) +
-                                     " -DALIGNED=" + std::to_string(aligned ? 1 : 0));
-        with_opencl_errors(*d_args.device,
-                           [&] { replace(kernel, cl::Kernel(built, "gemm")); });
-    }
-    return kernel;
+            device.build(table.family().file,
+                         table.macros(parameters) +
+                             " -DTYPE=" + std::to_string(static_cast<int>(d_args.type)) +
+                             " -DALIGNED=" + std::to_string(aligned ? 1 : 0));
+        with_opencl_errors(device, [&] {
+            cl::Kernel kernel(built, "gemm");
+            check_group_size(device, kernel, parameters.items(), "gpu_tile");
+            made.parameters = parameters;
+            replace(made.kernel, std::move(kernel));
+        });
+    });
+    return made;
 }
 
 //! Whether every row starts at a multiple of 16 bytes.
@@ -118,8 +134,7 @@ gemm_events gemm_kernel_gpu::enqueue(const gemm_device_call& call)
                          (is_aligned(a) && is_aligned(b) && is_aligned(call.c));
     const std::size_t choice = gemm_gpu_parameters::best_of(
         d_choices, call.shape, d_args.device->limits().compute_units);
-    const auto& parameters = d_choices[choice];
-    auto& kernel = get(choice, aligned);
+    auto& [parameters, kernel] = get(choice, aligned);
     return with_opencl_errors(*d_args.device, [&] {
         set_args(kernel,
                  static_cast<cl_uint>(shape.m),

@@ -9,6 +9,7 @@
 #include "gemm_1bit/gemm_1bit_problem.h"
 #include "opencl/buffer.h"
 #include "opencl/commands.h"
+#include "opencl/kernel_groups.h"
 #include "opencl/piece_overlap.h"
 #include "opencl/pinned_transfer.h"
 #include "opencl/queue_window.h"
@@ -109,8 +110,13 @@ public:
     explicit gemm_1bit_kernel_gpu(const gemm_1bit_kernel_args& args)
         : gemm_1bit_kernel("gpu_tile", args.device, args.queue),
           d_table(gemm_1bit_gpu_table(d_device->limits(), args.bits)),
-          d_parameters(d_table.chosen(d_device->options(), args.tuned))
+          d_parameters(d_device->limits())
     {
+        with_groups_that_run(d_device->limits(), [&](const device_limits& limits) {
+            d_parameters = gemm_1bit_gpu_table(limits, args.bits)
+                               .chosen(d_device->options(), args.tuned);
+            built(args.bits % 32 == 0); // as nearly all calls need it
+        });
     }
 
 protected:
@@ -135,7 +141,7 @@ protected:
                       std::vector<cl::Event>& events) override
     {
         const bool aligned = call.items.offset % 4 == 0 && item_bytes() % 4 == 0;
-        cl::Kernel& kernel = built(aligned);
+        cl::Kernel& kernel = built_late(aligned);
         set_args(kernel,
                  call.items.buffer,
                  static_cast<cl_uint>(call.items.offset),
@@ -164,20 +170,39 @@ private:
         return (item_bytes() + bytes - 1) / bytes * d_parameters.depth;
     }
 
+    //! \throws group_refused
     cl::Kernel& built(bool aligned)
     {
         cl::Kernel& kernel = d_kernels[aligned];
-        if (!kernel())
-            replace(kernel,
-                    cl::Kernel(d_device->build(d_table.family().file,
-                                               d_table.macros(d_parameters) +
-                                                   (aligned ? " -DALIGNED" : "")),
-                               "gpu_tile"));
+        if (!kernel()) {
+            cl::Kernel made(d_device->build(d_table.family().file,
+                                            d_table.macros(d_parameters) +
+                                                (aligned ? " -DALIGNED" : "")),
+                            "gpu_tile");
+            check_group_size(*d_device,
+                             made,
+                             d_parameters.group_codes * d_parameters.group_items,
+                             "gpu_tile");
+            replace(kernel, std::move(made));
+        }
         return kernel;
     }
 
+    //! The same when the codes have been packed for the groups, which cannot change.
+    cl::Kernel& built_late(bool aligned)
+    {
+        try {
+            return built(aligned);
+        } catch (const group_refused& e) {
+            throw opencl_error("clEnqueueNDRangeKernel",
+                               CL_INVALID_WORK_GROUP_SIZE,
+                               d_device->name(),
+                               e.what());
+        }
+    }
+
     const parameter_table<gemm_1bit_gpu_parameters> d_table;
-    const gemm_1bit_gpu_parameters d_parameters;
+    gemm_1bit_gpu_parameters d_parameters;
     cl::Kernel d_kernels[2];
 };
 

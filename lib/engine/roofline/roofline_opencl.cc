@@ -2,11 +2,13 @@
 // Copyright 2026 the gr-cldsp authors.
 // Measures an OpenCL device's peak rates: arithmetic, memory, transfers, launches.
 
+#include "base/arithmetic.h"
 #include "roofline/roofline_steps.h"
 
 #include "opencl/buffer.h"
 #include "opencl/commands.h"
 #include "opencl/held_memory.h"
+#include "opencl/kernel_groups.h"
 #include "opencl/queue_window.h"
 #include "opencl/staging.h"
 
@@ -89,8 +91,13 @@ held_memory<cl::Buffer> opencl_meter::buffer(std::size_t bytes, cl_mem_flags fla
 cl::Event
 opencl_meter::launch(const cl::Kernel& kernel, std::size_t items, std::size_t group) const
 {
-    return enqueue_kernel(
-        *d_device, d_queue, kernel, cl::NDRange(items), cl::NDRange(group));
+    // The compiled kernel may have fewer work-items in a group than the device. Both are
+    // powers of two, so that the groups still cover the items.
+    return enqueue_kernel(*d_device,
+                          d_queue,
+                          kernel,
+                          cl::NDRange(items),
+                          cl::NDRange(group_up_to(*d_device, kernel, group)));
 }
 
 double
@@ -122,8 +129,8 @@ std::size_t opencl_meter::group() const
     constexpr std::size_t wanted = 256;
     if (is_cpu())
         return 1;
-    return std::min(
-        { wanted, limits().max_work_group_size, limits().max_work_item_sizes[0] });
+    return power_of_two_up_to(std::min(
+        { wanted, limits().max_work_group_size, limits().max_work_item_sizes[0] }));
 }
 
 std::size_t opencl_meter::items() const
@@ -259,10 +266,12 @@ std::vector<candidate> in_all_shapes(const opencl_meter& meter, const operation&
 }
 
 //! Candidates for a multiply-add. On some devices only fma() is a single instruction, on
-//! others only mad().
+//! others only mad(), and fma() is a slow function.
 std::vector<candidate> ways_to_multiply_add(const opencl_meter& meter,
                                             const operation& what)
 {
+    if (!meter.limits().fma)
+        return in_all_shapes(meter, what);
     const operation fused{ what.options + " -DFUSED", what.value_bytes, what.count };
     std::vector<candidate> all;
     for (const auto& form : shapes(meter)) {

@@ -168,6 +168,7 @@ set(engine_tests_not_optimised
     gemm_mobile
     gemm_random_shapes
     gemm_tuning
+    kernel_groups
     lowered_matrix_units
     opencl_fast_convolution
     products
@@ -207,6 +208,7 @@ set(engine_tests_of_gpus
     gemm_random_shapes
     gemm_tuning
     host_clock
+    multiply_add
     opencl_fast_convolution
     opencl_fast_convolution_device
     opencl_fir

@@ -4,6 +4,7 @@
 
 #include "direct/fir_kernel_rotated.h"
 #include "direct/opencl_direct_variant.h"
+#include "opencl/kernel_groups.h"
 
 #include <cldsp/errors.h>
 
@@ -25,7 +26,7 @@ struct rung {
     const char* name;
     const char* kernel; //!< the variant's own name may be a word of OpenCL C
     const char* description;
-    bool one_output = false;    //!< for each work-item
+    bool one_output = false;     //!< for each work-item
     bool leaves_locally = false; //!< results go through local memory
     bool compiles_taps = false;
 };
@@ -39,7 +40,9 @@ constexpr rung rungs[] = {
     { "float16",
       "float16_products",
       "as block, eight complex products at a time in float16" },
-    { "float8_evenodd", "float8_evenodd", "as float8, by the vectors' even and odd halves" },
+    { "float8_evenodd",
+      "float8_evenodd",
+      "as float8, by the vectors' even and odd halves" },
     { "float16_evenodd",
       "float16_evenodd",
       "as float16, by the vectors' even and odd halves" },
@@ -76,12 +79,8 @@ protected:
     cl::NDRange prepare(std::size_t outputs, cl::NDRange& group) override
     {
         if (d_rung.one_output) {
-            const auto& limits = d_device->limits();
-            const std::size_t size = std::min({ naive_group,
-                                                limits.max_work_group_size,
-                                                limits.max_work_item_sizes[0] });
-            group = cl::NDRange(size);
-            return cl::NDRange((outputs + size - 1) / size * size);
+            group = cl::NDRange(d_group);
+            return cl::NDRange((outputs + d_group - 1) / d_group * d_group);
         }
         const std::size_t items =
             std::min(outputs, d_device->limits().compute_units * items_per_unit);
@@ -116,6 +115,7 @@ private:
                 cl::Kernel(d_device->build("freq_xlating_fir_ladder",
                                            d_rung.compiles_taps ? taps_option() : ""),
                            d_rung.kernel));
+        d_group = group_up_to(*d_device, d_kernel, naive_group);
     }
 
     //! The build options that define the decimation and the rotated, reversed taps as
@@ -147,6 +147,7 @@ private:
 
     const rung& d_rung;
     std::size_t d_outputs_per_item = 1;
+    std::size_t d_group = 1; //!< where a work-item computes one output
 };
 
 class ladder_variant final : public opencl_direct_variant
@@ -179,7 +180,8 @@ std::vector<const opencl_direct_variant*> make_ladder()
 
 const std::vector<const opencl_direct_variant*>& opencl_direct_ladder()
 {
-    static const auto& all = *new std::vector<const opencl_direct_variant*>(make_ladder());
+    static const auto& all =
+        *new std::vector<const opencl_direct_variant*>(make_ladder());
     return all;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/arithmetic.h"
 #include "gemm/ladder/gemm_kernel_ladder.h"
+#include "opencl/kernel_groups.h"
 
 #include <cldsp/errors.h>
 
@@ -161,9 +162,7 @@ std::array<std::size_t, 2>
 gemm_kernel_ladder::group_of(const cl::Kernel& kernel, std::size_t x, std::size_t y) const
 {
     const auto& limits = device().limits();
-    const std::size_t most = std::min(
-        limits.max_work_group_size,
-        kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device().cl_device()));
+    const std::size_t most = max_group_of(device(), kernel);
     while (y > 1 && (x * y > most || y > limits.max_work_item_sizes[1]))
         y /= 2;
     while (x > 1 && (x * y > most || x > limits.max_work_item_sizes[0]))
@@ -173,28 +172,30 @@ gemm_kernel_ladder::group_of(const cl::Kernel& kernel, std::size_t x, std::size_
 
 void gemm_kernel_ladder::build_transpose()
 {
-    const auto& limits = device().limits();
     const std::size_t element = element_size(type());
     const auto rows_of = [](std::size_t tile) {
         return std::max<std::size_t>(1, tile / 4);
     };
-    const auto fits = [&](std::size_t tile) {
+    const auto fits = [&](std::size_t tile, const device_limits& limits) {
         return tile <= limits.max_work_item_sizes[0] &&
                rows_of(tile) <= limits.max_work_item_sizes[1] &&
                tile * rows_of(tile) <= limits.max_work_group_size &&
                tile * (tile + 1) * element <= limits.local_memory;
     };
-    std::size_t tile = 16;
-    while (tile > 1 && !fits(tile))
-        tile /= 2;
     const char* moved = element == 2 ? "ushort" : element == 4 ? "uint" : "uint2";
-    replace(d_transpose,
-            cl::Kernel(device().build("gemm_transpose",
-                                      std::string("-DELEMENT=") + moved + " -DTILE=" +
-                                          std::to_string(tile) + " -DGROUP_ROWS=" +
-                                          std::to_string(rows_of(tile))),
-                       "transpose"));
-    d_tile = tile;
+    with_groups_that_run(device().limits(), [&](const device_limits& limits) {
+        std::size_t tile = 16;
+        while (tile > 1 && !fits(tile, limits))
+            tile /= 2;
+        cl::Kernel kernel(device().build("gemm_transpose",
+                                         std::string("-DELEMENT=") + moved + " -DTILE=" +
+                                             std::to_string(tile) + " -DGROUP_ROWS=" +
+                                             std::to_string(rows_of(tile))),
+                          "transpose");
+        check_group_size(device(), kernel, tile * rows_of(tile), "transpose");
+        replace(d_transpose, std::move(kernel));
+        d_tile = tile;
+    });
 }
 
 gemm_device_matrix gemm_kernel_ladder::transpose(const gemm_device_matrix& from,

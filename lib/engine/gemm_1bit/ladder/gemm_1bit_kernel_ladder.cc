@@ -3,6 +3,7 @@
 // 1-bit products with one correlation for each work-item, for comparison.
 
 #include "gemm_1bit/gemm_1bit_problem.h"
+#include "opencl/kernel_groups.h"
 
 #include <algorithm>
 
@@ -19,12 +20,7 @@ public:
         : gemm_1bit_kernel(variant, args.device, args.queue),
           d_kernel(d_device->build("gemm_1bit", ""), variant.c_str())
     {
-        const auto& limits = d_device->limits();
-        const std::size_t most = std::min({ limits.max_work_group_size,
-                                            limits.max_work_item_sizes[0],
-                                            std::size_t(64) });
-        for (d_group = 1; 2 * d_group <= most; d_group *= 2) {
-        }
+        d_group = group_up_to(*d_device, d_kernel, 64);
     }
 
 protected:

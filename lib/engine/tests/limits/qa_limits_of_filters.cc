@@ -286,14 +286,14 @@ vc4 vkfft 9 2 192 64 24
 vc4 vkfft 60 7 54 48 48
 vc4 vkfft 2429 42 9 refused
 vc4 fused_fold 9 2 128 64 32
-vc4 fused_fold 60 7 54 32 32
-vc4 fused_fold 2429 42 9 refused
+vc4 fused_fold 60 7 128 128 64
+vc4 fused_fold 2429 42 128 128 128
 cl12-min vkfft 9 2 16 16 16
 cl12-min vkfft 60 7 4 refused
 cl12-min vkfft 2429 42 0 refused
 cl12-min fused_fold 9 2 16 16 16
-cl12-min fused_fold 60 7 4 refused
-cl12-min fused_fold 2429 42 0 refused
+cl12-min fused_fold 60 7 16 16 16
+cl12-min fused_fold 2429 42 16 refused
 )");
     }
 

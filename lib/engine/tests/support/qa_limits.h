@@ -75,7 +75,7 @@ inline device_info device_with_limits(const std::string& name)
     limits.images = limits.fp16 = limits.out_of_order = true;
     limits.host_unified_memory = cpu;
     limits.fma = limits.profiling = limits.maps_in_place = true;
-    limits.fast_local_memory = !cpu;
+    limits.fast_local_memory = true;
     if (!cpu && name != "gpu")
         limits = limits.lowered(name);
     return device;
