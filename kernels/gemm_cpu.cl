@@ -80,8 +80,16 @@
 #endif
 #define CACHE_LINE 64
 
+/* A helper with a loop. PoCL keeps it as a function of its own, whose sums stay in registers:
+ * inlined, a product of floats takes twice as long there. */
+#ifdef USE_CLANG
+#define LOOP_HELPER
+#else
+#define LOOP_HELPER HELPER
+#endif
+
 /* The number of vectors that `columns` columns of a panel take. */
-HELPER uint vectors_of(uint columns)
+LOOP_HELPER uint vectors_of(uint columns)
 {
     return min((columns + WIDTH - 1) / WIDTH, (uint)VECTORS);
 }
@@ -113,12 +121,12 @@ HELPER uint vectors_of(uint columns)
 /* Packs rows of B, each of `columns` columns, into panels that are `panel_step` floats
  * apart. Goes along the rows, because they are contiguous in memory. */
 #define DEFINE_PACK_ROWS(name, SPACE)                                                  \
-    HELPER void name(__global const element* b,                                        \
-                     size_t leading,                                                   \
-                     uint rows,                                                        \
-                     uint columns,                                                     \
-                     SPACE float* to,                                                  \
-                     size_t panel_step)                                                \
+    LOOP_HELPER void name(__global const element* b,                                   \
+                          size_t leading,                                              \
+                          uint rows,                                                   \
+                          uint columns,                                                \
+                          SPACE float* to,                                             \
+                          size_t panel_step)                                           \
     {                                                                                  \
         const uint full = columns - columns % PANEL_COLUMNS;                           \
         const uint vectors = vectors_of(columns - full);                               \
@@ -216,13 +224,13 @@ floats_of_a(
  * `first`. Rows from `rows` on repeat the last row of A, and nobody reads their sums.
  */
 #define DEFINE_TILE(V)                                                          \
-    HELPER void tile_##V(__global const float* a,                               \
-                         size_t leading,                                        \
-                         uint rows,                                             \
-                         PANEL const float* b,                                  \
-                         uint k,                                                \
-                         bool first,                                            \
-                         SCRATCH float* sums)                                   \
+    LOOP_HELPER void tile_##V(__global const float* a,                          \
+                              size_t leading,                                   \
+                              uint rows,                                        \
+                              PANEL const float* b,                             \
+                              uint k,                                           \
+                              bool first,                                       \
+                              SCRATCH float* sums)                              \
     {                                                                           \
         __global const float* row[ROWS];                                        \
         vec sum[ROWS][V * PARTS];                                               \
@@ -266,14 +274,14 @@ DEFINE_TILE(4)
     case V:                                          \
         tile_##V(a, leading, rows, b, k, first, sums); \
         break
-HELPER void tile(uint vectors,
-                 __global const float* a,
-                 size_t leading,
-                 uint rows,
-                 PANEL const float* b,
-                 uint k,
-                 bool first,
-                 SCRATCH float* sums)
+LOOP_HELPER void tile(uint vectors,
+                      __global const float* a,
+                      size_t leading,
+                      uint rows,
+                      PANEL const float* b,
+                      uint k,
+                      bool first,
+                      SCRATCH float* sums)
 {
     switch (vectors) {
         TILE_CASE(1);
@@ -410,7 +418,7 @@ HELPER void write_one(SCRATCH const float* sums,
 #endif
 
 /* Fetches a tile of C into the cache while the sums of the tile are computed. */
-HELPER void
+LOOP_HELPER void
 prefetch_tile(__global const result* c, size_t leading, uint rows, uint columns)
 {
     for (uint r = 0; r < rows; ++r, c += leading * PARTS)
@@ -420,7 +428,7 @@ prefetch_tile(__global const result* c, size_t leading, uint rows, uint columns)
 
 #if !PACKED
 /* Fetches the `rows` rows of B that are packed next into the cache. */
-HELPER void
+LOOP_HELPER void
 prefetch_rows(__global const element* b, size_t leading, uint rows, uint columns)
 {
     for (uint r = 0; r < rows; ++r, b += leading * PARTS)
@@ -431,15 +439,15 @@ prefetch_rows(__global const element* b, size_t leading, uint rows, uint columns
 
 /* Scales a tile of sums and writes it to C. If C is too large for the caches, aligned
  * rows are written past them, unless C had to be read. */
-HELPER void write_tile(SCRATCH const float* sums,
-                       uint rows,
-                       uint columns,
-                       float2 alpha,
-                       float2 beta,
-                       bool read,
-                       bool leaves_caches,
-                       __global result* c,
-                       size_t leading)
+LOOP_HELPER void write_tile(SCRATCH const float* sums,
+                            uint rows,
+                            uint columns,
+                            float2 alpha,
+                            float2 beta,
+                            bool read,
+                            bool leaves_caches,
+                            __global result* c,
+                            size_t leading)
 {
     for (uint r = 0; r < rows; ++r, c += leading * PARTS) {
         const bool stream = leaves_caches && !read && (size_t)c % sizeof(vec) == 0;
