@@ -152,10 +152,10 @@ public:
     {
         const auto all = make_channels(sample_type::fc32, 4, 300, 1, true);
         check(
-            *make_opencl_fast_convolution(device(16), "fused_fold", "copy", all, 0, 4096),
+            *make_opencl_fast_convolution(device(16), "fused_fold", "copy", all, 0, 1024),
             all,
             500,
-            "planned for 4096");
+            "planned for 1024");
     }
 
     void dft_banks()
