@@ -487,6 +487,13 @@ add_test(NAME engine_faults COMMAND inject_faults --few --bound 300 --jobs 2 ${f
 cldsp_engine_environment(engine_faults faults)
 set_tests_properties(engine_faults PROPERTIES COST 100 LABELS "opencl;${label_of_the_sanitizers}")
 
+# scripts/compile-v3d builds this program, which no test runs.
+add_executable(collect_v3d_programs EXCLUDE_FROM_ALL
+                                    "${engine_tests_folder}/compile_v3d/collect_programs.cc")
+set_target_properties(collect_v3d_programs PROPERTIES ENABLE_EXPORTS ON)
+target_link_libraries(collect_v3d_programs PRIVATE cldsp_engine cldsp_engine_options
+                                                   cldsp_cppunit ${CMAKE_DL_LIBS})
+
 # The same for memory: this program's malloc() replaces that of the GNU C library, from
 # version 2.35 on. The sanitizers have their own. Few allocations of each scenario fail here.
 include(CheckSymbolExists)
