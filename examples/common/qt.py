@@ -71,3 +71,10 @@ def label(text="", kind=None):
     if kind:
         made.setProperty(kind, True)
     return made
+
+
+def draw_text(painter, area, alignment, text):
+    """Draw one line of text, in the form of QPainter.drawText() that all bindings have."""
+    option = QtGui.QTextOption(alignment)
+    option.setWrapMode(QtGui.QTextOption.WrapMode.NoWrap)
+    painter.drawText(area, text, option)

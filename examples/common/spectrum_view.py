@@ -6,7 +6,7 @@
 import numpy as np
 
 from .colours import BACKGROUND, EDGE, GRID, HEARD, INK, QUIET, TRACE, heat
-from .qt import QtCore, QtGui, QtWidgets, Signal
+from .qt import QtCore, QtGui, QtWidgets, Signal, draw_text
 
 LEFT, RIGHT, TOP, BOTTOM, GAP = 60, 14, 8, 40, 10  # pixels around and between the two plots
 SMOOTHING = 0.3  # weight of a new row in the spectrum and in the range of levels
@@ -125,8 +125,8 @@ class SpectrumView(QtWidgets.QWidget):
         for second in steps(0, seconds, area.height() / 45):
             y = area.top() + second / seconds * area.height()
             if y < area.bottom() - 4:
-                painter.drawText(QtCore.QRectF(0, y - 9, LEFT - 6, 18),
-                                 ALIGN.AlignRight | ALIGN.AlignVCenter, f"{second:g} s")
+                draw_text(painter, QtCore.QRectF(0, y - 9, LEFT - 6, 18),
+                          ALIGN.AlignRight | ALIGN.AlignVCenter, f"{second:g} s")
 
     def _draw_marks(self, painter, upper, lower):
         whole = upper if lower is None else upper.united(lower)
@@ -170,8 +170,8 @@ class SpectrumView(QtWidgets.QWidget):
             painter.drawLine(QtCore.QPointF(area.left(), y), QtCore.QPointF(area.right(), y))
             painter.setPen(QtGui.QColor(QUIET))
             if area.top() - 4 < y < area.bottom() - 8:
-                painter.drawText(QtCore.QRectF(0, y - 9, LEFT - 6, 18),
-                                 ALIGN.AlignRight | ALIGN.AlignVCenter, f"{level:g} dB")
+                draw_text(painter, QtCore.QRectF(0, y - 9, LEFT - 6, 18),
+                          ALIGN.AlignRight | ALIGN.AlignVCenter, f"{level:g} dB")
         bins = len(self.spectrum)
         places = area.left() + (np.arange(bins) + 0.5) / bins * area.width()
         heights = np.clip([height_of(v) for v in self.spectrum], area.top(), area.bottom())
@@ -203,10 +203,10 @@ class SpectrumView(QtWidgets.QWidget):
                              QtCore.QPointF(place, upper.bottom()))
             painter.setPen(QtGui.QColor(QUIET))
             left = min(max(place - 40, 0), self.width() - 80)
-            painter.drawText(QtCore.QRectF(left, bottom + 3, 80, 16), ALIGN.AlignHCenter,
-                             f"{tick + 0.0:.{digits}f}")
-        painter.drawText(QtCore.QRectF(LEFT, bottom + 19, upper.width(), 16), ALIGN.AlignHCenter,
-                         self.unit)
+            draw_text(painter, QtCore.QRectF(left, bottom + 3, 80, 16), ALIGN.AlignHCenter,
+                      f"{tick + 0.0:.{digits}f}")
+        draw_text(painter, QtCore.QRectF(LEFT, bottom + 19, upper.width(), 16), ALIGN.AlignHCenter,
+                  self.unit)
         painter.setPen(QtGui.QColor(EDGE))
         painter.drawLine(QtCore.QPointF(upper.left(), upper.bottom()),
                          QtCore.QPointF(upper.right(), upper.bottom()))

@@ -4,7 +4,7 @@
 """Bars relative to the roofline, one for each running block."""
 
 from common.colours import BACKGROUND, FAINT, HEARD, INK, QUIET, RAISED, TRACE
-from common.qt import QtCore, QtGui, QtWidgets
+from common.qt import QtCore, QtGui, QtWidgets, draw_text
 
 ROW_HEIGHT = 70
 MARGIN = 12
@@ -72,9 +72,9 @@ class Bars(QtWidgets.QWidget):
             length, figure = self.length(block)
             line = QtCore.QRectF(MARGIN, top, width, 20)
             painter.setPen(QtGui.QColor(INK))
-            painter.drawText(line, LEFT | MIDDLE, block["alias"])
+            draw_text(painter, line, LEFT | MIDDLE, block["alias"])
             painter.setPen(QtGui.QColor(TRACE if block["roof_fraction"] > 0 else QUIET))
-            painter.drawText(line, RIGHT | MIDDLE, figure)
+            draw_text(painter, line, RIGHT | MIDDLE, figure)
             place = QtCore.QRectF(MARGIN, top + 23, width, BAR_HEIGHT)
             painter.fillRect(place, QtGui.QColor(RAISED))
             place.setWidth(width * length)
@@ -84,6 +84,6 @@ class Bars(QtWidgets.QWidget):
             painter.fillRect(QtCore.QRectF(MARGIN + width - 2, top + 20, 2, BAR_HEIGHT + 6),
                              QtGui.QColor(HEARD))
             painter.setPen(QtGui.QColor(QUIET))
-            painter.drawText(QtCore.QRectF(MARGIN, top + 41, width, 18),
-                             LEFT | MIDDLE, describe(block))
+            draw_text(painter, QtCore.QRectF(MARGIN, top + 41, width, 18),
+                      LEFT | MIDDLE, describe(block))
         painter.end()
