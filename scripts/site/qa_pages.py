@@ -159,6 +159,16 @@ class docs_blocks(ScratchTest):
         self.assertLessEqual({b.language for p in PAGES for b in blocks(p)},
                              {"", "python", "c", "cpp", "cmake", "sh", "toctree"})
 
+    def test_a_page_is_no_diary(self):
+        for page in PAGES:
+            text = page.read_text(encoding="utf-8")
+            with self.subTest(page.name):
+                if page.name != "platforms.md":  # has the date of each system's test
+                    self.assertNotRegex(text, r"(?<!--start )20\d\d-\d\d-\d\d")
+                most = {"architecture.md": 2500}.get(page.name, 4000)
+                self.assertLessEqual(len(text.split()), 700 if page.parent == ROOT and
+                                     page.name == "README.md" else most)
+
     def help_of(self, command):
         if command not in self.helps:
             self.helps[command] = self.run_here([*command, "--help"])
