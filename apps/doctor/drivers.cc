@@ -19,6 +19,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace cldsp::app {
@@ -40,8 +41,10 @@ findings check_icds(bool ocl_icd, std::size_t& loadable)
 {
     findings found;
     std::size_t listed = 0;
+    bool are_usual = true;
     std::string places;
     for (const auto& search : search_icds(ocl_icd)) {
+        are_usual = are_usual && search.set_by.empty();
         const std::string place =
             search.place +
             (search.set_by.empty() ? "" : " (the variable " + search.set_by + ")");
@@ -78,9 +81,11 @@ findings check_icds(bool ocl_icd, std::size_t& loadable)
             }
         }
     }
+    // Who has no driver needs none: everything runs on the host. Who names a place
+    // expects one there.
     if (listed == 0)
         found.push_back(
-            { level::problem,
+            { are_usual ? level::note : level::problem,
               "driver",
               "no_icd_files",
               "no OpenCL driver is installed: there is no .icd file in " + places,
@@ -312,8 +317,12 @@ driver_report check_drivers()
         for (const auto& device : proof.verdict->devices)
             report.gpus += device.kind == device_kind::gpu;
     }
+    const bool is_wrong =
+        std::any_of(report.found.begin(), report.found.end(), [](const auto& one) {
+            return one.level == level::problem;
+        });
     if (report.devices == 0)
-        add({ { level::problem,
+        add({ { is_wrong ? level::problem : level::note,
                 "device",
                 "no_opencl_device",
                 "OpenCL offers no device: everything runs on the host",
