@@ -319,7 +319,7 @@ driver_report check_drivers()
     }
     const bool is_wrong =
         std::any_of(report.found.begin(), report.found.end(), [](const auto& one) {
-            return one.level == level::problem;
+            return one.how == level::problem;
         });
     if (report.devices == 0)
         add({ { is_wrong ? level::problem : level::note,
