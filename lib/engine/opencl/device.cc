@@ -638,8 +638,10 @@ std::vector<device_info> find_devices(const std::string& text, const device_list
     }
     if (found.empty())
         refuse("'" + text + "'",
-               "auto, gpu, gpus, cpu, host, P:D, a list of P:D and host such as "
-               "0:0,0:1, or a part of a name",
+               wanted == "gpu" || wanted == "gpus" || wanted == "cpu"
+                   ? "a kind of device that is here"
+                   : "auto, gpu, gpus, cpu, host, P:D, a list of P:D and host such as "
+                     "0:0,0:1, or a part of a name that is here",
                devices,
                drivers.missing);
     std::stable_sort(
