@@ -13,7 +13,7 @@ from gnuradio import gr_unittest
 from qa_blocks_support import check_filter, every_check
 from qa_support import opencl_device
 
-PROFILES = ("vc4", "cl12-min")
+PROFILES = ("vc4", "v3d", "cl12-min")
 # The kinds of items and taps for which there are kernels, and each other block.
 BLOCKS = ("freq_xlating_fir_filter_ccf", "freq_xlating_fir_filter_ccc",
           "freq_xlating_fir_filter_fcf", "freq_xlating_fir_filter_scc",

@@ -160,6 +160,9 @@ cpu 8 268435456 268435456 6391297
 vc4 1 67108736 8388592 1597804
 vc4 3 22369578 8388592 532586
 vc4 8 8388592 8388592 199705
+v3d 1 268435456 134217664 6391297
+v3d 3 268435456 134217664 6391297
+v3d 8 134217664 134217664 3195635
 cl12-min 1 1048448 131056 24940
 cl12-min 3 349482 131056 8298
 cl12-min 8 131056 131056 3097
@@ -229,6 +232,11 @@ vc4 128 4 sums 8 4 64
 vc4 127 4 outputs 8 4 64
 vc4 128 3 outputs 8 4 64
 vc4 512 4 sums 8 4 64
+v3d 37 1 outputs 32 4 64
+v3d 128 4 sums 32 4 64
+v3d 127 4 outputs 32 4 64
+v3d 128 3 outputs 32 4 64
+v3d 512 4 sums 32 4 64
 cl12-min 37 1 outputs 1 4 64
 cl12-min 128 4 sums 1 4 64
 cl12-min 127 4 outputs 1 4 64
@@ -288,6 +296,12 @@ vc4 vkfft 2429 42 9 refused
 vc4 fused_fold 9 2 128 64 32
 vc4 fused_fold 60 7 128 128 64
 vc4 fused_fold 2429 42 128 128 128
+v3d vkfft 9 2 512 48 256
+v3d vkfft 60 7 146 96 64
+v3d vkfft 2429 42 24 refused
+v3d fused_fold 9 2 512 128 256
+v3d fused_fold 60 7 512 64 512
+v3d fused_fold 2429 42 512 512 256
 cl12-min vkfft 9 2 16 16 16
 cl12-min vkfft 60 7 4 refused
 cl12-min vkfft 2429 42 0 refused
@@ -375,6 +389,14 @@ vc4 tiled_fold 1 33554432 1 65535 8 1
 vc4 tiled_fold 20000 33554432 20000 13 8 1
 vc4 tensor_fold 1 33554432 1 65535 8 1
 vc4 tensor_fold 20000 33554432 20000 13 8 1
+v3d vkfft 1 33554432 1 65535 32 4
+v3d vkfft 20000 33554432 20000 3 32 1
+v3d fused_fold 1 33554432 1 65535 32 1
+v3d fused_fold 20000 33554432 20000 52 32 1
+v3d tiled_fold 1 33554432 1 65535 32 1
+v3d tiled_fold 20000 33554432 20000 52 32 1
+v3d tensor_fold 1 33554432 1 65535 32 1
+v3d tensor_fold 20000 33554432 20000 52 32 1
 cl12-min vkfft 1 524288 1 2048 1 4
 cl12-min vkfft 20000 524288 4096 1 1 1
 cl12-min fused_fold 1 524288 1 2048 1 1
@@ -427,6 +449,13 @@ vc4 256 16 a work-group is too ...
 vc4 512 42 a work-group is too ...
 vc4 8192 1 a work-group is too ...
 vc4 16 67 a decimation of 67 i...
+v3d 16 2 16 x 2 values 16 columns 2 blocks 16 whole 2 1
+v3d 32 7 32 x 7 values 16 columns 7 blocks 2 whole 7 1
+v3d 64 42 64 x 42 values 16 columns 7 blocks 1 parts 7 6
+v3d 256 16 256 x 16 values 16 columns 2 blocks 1 parts 16 1
+v3d 512 42 512 x 42 values 16 columns 1 blocks 1 parts 7 6
+v3d 8192 1 a work-group is too ...
+v3d 16 67 a decimation of 67 i...
 cl12-min 16 2 16 x 2 values 16 columns 1 blocks 1 parts 2 1
 cl12-min 32 7 a work-group is too ...
 cl12-min 64 42 a work-group is too ...
@@ -476,6 +505,13 @@ vc4 1 1 16 items 8 channels 1 blocks 4 values 8 short
 vc4 65 9 16 items 8 channels 4 blocks 2 values 8 long
 vc4 1 1 128 items 8 channels 1 blocks 1 values 16 short
 vc4 65 9 128 items 8 channels 1 blocks 1 values 16 long
+v3d most 512
+v3d 1 1 2 items 2 channels 1 blocks 4 values 2 short
+v3d 65 9 2 items 2 channels 4 blocks 4 values 2 long
+v3d 1 1 16 items 16 channels 1 blocks 8 values 8 short
+v3d 65 9 16 items 16 channels 4 blocks 4 values 8 long
+v3d 1 1 512 items 32 channels 1 blocks 1 values 16 short
+v3d 65 9 512 items 32 channels 1 blocks 1 values 16 long
 cl12-min most 16
 cl12-min 1 1 2 items 1 channels 1 blocks 4 values 2 short
 cl12-min 65 9 2 items 1 channels 4 blocks 2 values 2 long
@@ -537,6 +573,15 @@ vc4 7 200 16 lanes 1 channels 4 x 8 blocks 8 step 7
 vc4 42 1 16 lanes 8 channels 1 x 1 blocks 8 step 7
 vc4 42 9 16 lanes 4 channels 4 x 2 blocks 8 step 11
 vc4 42 200 16 lanes 1 channels 4 x 8 blocks 8 step 14
+v3d 1 1 16 lanes 16 channels 1 x 1 blocks 8 step 1
+v3d 1 9 16 lanes 16 channels 4 x 2 blocks 8 step 1
+v3d 1 200 16 lanes 2 channels 4 x 8 blocks 8 step 1
+v3d 7 1 16 lanes 16 channels 1 x 1 blocks 8 step 7
+v3d 7 9 16 lanes 16 channels 4 x 2 blocks 8 step 7
+v3d 7 200 16 lanes 2 channels 4 x 16 blocks 8 step 4
+v3d 42 1 16 lanes 16 channels 1 x 1 blocks 8 step 7
+v3d 42 9 16 lanes 16 channels 4 x 2 blocks 8 step 11
+v3d 42 200 16 lanes 2 channels 4 x 16 blocks 8 step 14
 cl12-min 1 1 16 lanes 1 channels 1 x 1 blocks 8 step 1
 cl12-min 1 9 16 lanes 1 channels 4 x 1 blocks 8 step 1
 cl12-min 1 200 16 lanes 1 channels 4 x 1 blocks 8 step 1
@@ -591,6 +636,10 @@ vc4 7 small 4 2 1 1 22528
 vc4 42 small 4 2 3 3 47104
 vc4 7 large 4 2 1 1 22528
 vc4 42 large 4 2 3 3 47104
+v3d 7 small 4 2 1 1 22528
+v3d 42 small 4 2 3 3 47104
+v3d 7 large 4 2 1 1 22528
+v3d 42 large 4 2 3 3 47104
 cl12-min 7 small 4 2 1 1 22528
 cl12-min 42 small 4 2 3 3 47104
 cl12-min 7 large 4 2 1 1 22528
@@ -647,6 +696,13 @@ vc4 9 2 12 items 8 outputs 8 parts 1 window 0
 vc4 600 42 12 items 8 outputs 8 parts 1 window 894
 vc4 9 2 60 items 8 outputs 2 parts 1 window 0
 vc4 600 42 60 items 8 outputs 2 parts 1 window 642
+v3d most 2048
+v3d 9 2 2 items 8 outputs 32 parts 4 window 0
+v3d 600 42 2 items 8 outputs 32 parts 4 window 0
+v3d 9 2 12 items 32 outputs 32 parts 2 window 0
+v3d 600 42 12 items 32 outputs 32 parts 2 window 0
+v3d 9 2 60 items 32 outputs 8 parts 1 window 0
+v3d 600 42 60 items 32 outputs 8 parts 1 window 0
 cl12-min most 64
 cl12-min 9 2 2 items 1 outputs 8 parts 1 window 23
 cl12-min 600 42 2 items 1 outputs 8 parts 1 window 0
@@ -706,6 +762,11 @@ vc4 gpu_tile 400: 0 1 1 16: 1 8 16 256
 vc4 vkfft 352: 5 32768 1 1: 192 32768 8 8
 vc4 fused_fold 143: 8 32768 1 1 8: 128 32768 8 16 16
 vc4 tiled_fold 5: 8 32768: 128 32768
+v3d cpu_tile 7350: 4 1 1 2048 2000: 16 16 6 49152 120000
+v3d gpu_tile 600: 0 1 1 16: 1 32 16 256
+v3d vkfft 672: 5 32768 1 1: 512 32768 32 8
+v3d fused_fold 231: 8 32768 1 1 8: 512 32768 32 4 16
+v3d tiled_fold 7: 8 32768: 512 32768
 cl12-min cpu_tile 7350: 4 1 1 2048 2000: 16 16 6 49152 120000
 cl12-min gpu_tile 72: 0 1 1 16: 1 1 16 256
 cl12-min vkfft 32: 5 512 1 1: 16 512 1 8

@@ -203,7 +203,7 @@ public:
                                            error_db(c.run(filter), c.expected()) < -100);
                     return fallback_of(filter);
                 });
-        check_ran(all, { "cpu_tile" });
+        check_ran(all, { "cpu_tile", "gpu_tile" });
     }
 
     void filters_by_auto()
@@ -216,10 +216,7 @@ public:
             o.device = device;
             freq_xlating_filter_bank filter(bank_of_one(problem), o, registry);
             CPPUNIT_ASSERT(error_db(c.run(filter), c.expected()) < -100);
-            CPPUNIT_ASSERT_MESSAGE(filter.plan(),
-                                   !filter.fell_back() ||
-                                       filter.plan().find("CL_INVALID_WORK_GROUP_SIZE") !=
-                                           std::string::npos);
+            CPPUNIT_ASSERT_MESSAGE(filter.plan(), !filter.fell_back());
         }
     }
 
@@ -237,7 +234,7 @@ public:
                 CPPUNIT_ASSERT(c.error(c.run(product)) <= c.bound());
                 return fallback_of(product);
             });
-        check_ran(all, { "cpu_tile" });
+        check_ran(all, { "cpu_tile", "gpu_tile" });
     }
 
     void products_of_bits()
@@ -252,7 +249,7 @@ public:
                 c.check(product);
                 return fallback_of(product);
             });
-        check_ran(all, { "cpu_tile" });
+        check_ran(all, { "cpu_tile", "gpu_tile" });
     }
 
     void correlators()
@@ -272,10 +269,10 @@ public:
                     engine, x, 100, correlator_checks::run(engine, x, { 300 }));
                 return fallback_of(engine);
             });
-        check_ran(all, { "cpu_tile" });
+        check_ran(all, { "cpu_tile", "gpu_tile" });
     }
 
-    //! Each is measured, or left out with the driver's reason.
+    //! Each is measured that needs no hardware of a larger GPU.
     void peak_rates()
     {
         std::string told;
@@ -285,8 +282,7 @@ public:
         roofline_options options;
         options.seconds = 0.01;
         const auto r = measure_roofline(test_device(), registry, options);
-        CPPUNIT_ASSERT_MESSAGE(
-            told, r.fp32 > 0 || told.find("CL_INVALID_WORK_GROUP_SIZE") != told.npos);
+        CPPUNIT_ASSERT_MESSAGE(told, r.fp32 > 0);
         CPPUNIT_ASSERT_EQUAL(0.0, r.fp16);
     }
 };

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "opencl/kernel_groups.h"
 #include "tests/support/qa_support.h"
 
 #include <cldsp/context.h>
@@ -24,7 +25,10 @@
 namespace cldsp {
 
 //! The profiles that lower the limits of a device.
-inline std::vector<std::string> lowering_profiles() { return { "vc4", "cl12-min" }; }
+inline std::vector<std::string> lowering_profiles()
+{
+    return { "vc4", "v3d", "cl12-min" };
+}
 
 //! The options of tests with the limits of a profile.
 inline context_options profile_options(const std::string& profile)
@@ -56,7 +60,8 @@ inline std::shared_ptr<context> small_gpu(const std::string& profile,
 }
 
 //! A device of this kind with the limits of a desktop's GPU, "gpu"; of PoCL on a desktop,
-//! "cpu"; or of the first one as a profile lowers them.
+//! "cpu"; or of the first one as a profile lowers them, where groups are no larger than
+//! those of a compiled kernel: what is chosen for larger ones does not run.
 inline device_info device_with_limits(const std::string& name)
 {
     device_info device;
@@ -78,13 +83,14 @@ inline device_info device_with_limits(const std::string& name)
     limits.fast_local_memory = true;
     if (!cpu && name != "gpu")
         limits = limits.lowered(name);
+    limits = with_groups_of(limits, limits.max_kernel_group);
     return device;
 }
 
 //! The names for device_with_limits().
 inline std::vector<std::string> devices_with_limits()
 {
-    return { "gpu", "cpu", "vc4", "cl12-min" };
+    return { "gpu", "cpu", "vc4", "v3d", "cl12-min" };
 }
 
 //! Limits that differ from others in the sizes of a work-group.
