@@ -85,7 +85,7 @@ class Window(QtWidgets.QWidget):
                        self.volume, self.squelch_label, self.threshold):
             side.addWidget(widget)
         side.addSpacing(8)
-        side.addWidget(label("busy channels", "quiet"))
+        side.addWidget(label("channels heard", "quiet"))
         side.addWidget(self.busy_list, 3)
         side.addWidget(self.channel_view, 3)
         layout = QtWidgets.QGridLayout(self)
@@ -130,11 +130,13 @@ class Window(QtWidgets.QWidget):
         self.band_view.add(self.band_spectrum.take())
         self.channel_view.add(self.channel_spectrum.take())
         levels = self.receiver.levels
-        busy = levels.last > 10 ** (levels.squelch / 10)
+        # A voice pauses for longer than one window, and what is drawn is an average.
+        power = levels.take()
+        busy = power > 10 ** (levels.squelch / 10)
         state = "open" if self.receiver.fm.squelch.unmuted() else "closed"
         self.state_label.setText(f"squelch {state}; {busy.sum()} of {len(busy)} channels busy")
         self.plan_label.setText(self.receiver.bank.plan().split(": predicted")[0])
-        self._show_busy(busy, decibels(levels.last))
+        self._show_busy(busy, decibels(power))
 
     def _show_busy(self, busy, level):
         now = time.monotonic()

@@ -28,6 +28,7 @@ class Levels(gr.sync_block):
         self.energy = np.zeros(channels)  # total energy of the complete windows
         self.peak = np.zeros(channels)  # mean power of the loudest window
         self.last = np.zeros(channels)  # mean power of the last window
+        self.recent = np.zeros(channels)  # as peak, since take()
         self.open_windows = np.zeros(channels, dtype=int)
         self.part = np.zeros(channels)  # energy of the window that is not complete yet
         self.filled = 0  # number of samples in that window
@@ -54,8 +55,14 @@ class Levels(gr.sync_block):
         self.windows += sums.shape[1]
         self.energy += sums.sum(axis=1)
         self.peak = np.maximum(self.peak, powers.max(axis=1))
+        self.recent = np.maximum(self.recent, powers.max(axis=1))
         self.last = powers[:, -1].copy()
         self.open_windows += (powers > 10 ** (self.squelch / 10)).sum(axis=1)
+
+    def take(self):
+        """The mean power of each channel's loudest window since the last call."""
+        taken, self.recent = self.recent, np.zeros_like(self.recent)
+        return np.maximum(taken, self.last)
 
     def mean(self):
         """The mean power of each channel in dB, over all complete windows."""
