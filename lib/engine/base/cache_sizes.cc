@@ -4,6 +4,7 @@
 
 #include "base/cache_sizes.h"
 
+#include <algorithm>
 #include <fstream>
 
 #ifdef __unix__
@@ -65,6 +66,15 @@ std::optional<std::size_t> second_level_cache_bytes(const std::string& caches)
         return static_cast<std::size_t>(bytes);
 #endif
     return described_cache_bytes(caches, 2);
+}
+
+std::optional<std::size_t> largest_cache_bytes(const std::string& caches)
+{
+    constexpr int max_level = 4;
+    std::optional<std::size_t> largest;
+    for (int level = 1; level <= max_level; level++)
+        largest = std::max(largest, described_cache_bytes(caches, level));
+    return largest;
 }
 
 } // namespace cldsp

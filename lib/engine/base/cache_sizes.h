@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Copyright 2026 the gr-cldsp authors.
-// Asks the system for the size of a core's cache.
+// Asks the system for the sizes of a core's caches.
 
 #pragma once
 
@@ -23,7 +23,10 @@ constexpr const char* system_caches = "/sys/devices/system/cpu/cpu0/cache";
 std::optional<std::size_t>
 second_level_cache_bytes(const std::string& caches = system_caches);
 
-//! The same from the description alone.
+//! The bytes of the largest cache; nothing if the system does not tell.
+std::optional<std::size_t> largest_cache_bytes(const std::string& caches = system_caches);
+
+//! The bytes of a level's cache from the description alone.
 std::optional<std::size_t> described_cache_bytes(const std::string& caches, int level);
 
 } // namespace cldsp

@@ -2,6 +2,7 @@
 // Copyright 2026 the gr-cldsp authors.
 // Measures the host's peak rates: arithmetic, memory, copies, launches of threads.
 
+#include "base/cache_sizes.h"
 #include "base/page_memory.h"
 #include "base/processors.h"
 #include "base/thread_pool.h"
@@ -14,7 +15,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <fstream>
 #include <string>
 
 namespace cldsp {
@@ -50,7 +50,7 @@ public:
         roofline r;
         r.device = "host";
         r.threads = d_pool.threads();
-        r.cache = largest_cache();
+        r.cache = static_cast<double>(largest_cache_bytes().value_or(0));
         const auto& kernels = *available_roofline_kernels().front();
         r.fp32 = fp32();
         r.int32 = arithmetic("int32", kernels.integer, kernels.operations);
@@ -122,22 +122,6 @@ private:
         const double seconds = d_steps.next(name);
         return rate_of_runs(seconds,
                             [&] { return bytes_per_run / timed(pieces(), body); });
-    }
-
-    //! The size of the largest cache in bytes, as the system tells it; 0 if it does not.
-    static double largest_cache()
-    {
-        double largest = 0;
-        for (int i = 0; i < 8; i++) {
-            // The file contains, for example, "32768K".
-            std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index" +
-                               std::to_string(i) + "/size");
-            double size = 0;
-            char unit = ' ';
-            if (file >> size >> unit)
-                largest = std::max(largest, size * (unit == 'M' ? 1048576 : 1024));
-        }
-        return largest;
     }
 
     //! The number of bytes for measuring the main memory: more than any cache holds, or a

@@ -3,6 +3,7 @@
 // Measures an OpenCL device's peak rates: arithmetic, memory, transfers, launches.
 
 #include "base/arithmetic.h"
+#include "base/cache_sizes.h"
 #include "roofline/roofline_steps.h"
 
 #include "opencl/buffer.h"
@@ -561,9 +562,13 @@ roofline measure_opencl_roofline(const std::shared_ptr<context>& device,
         roofline_steps steps(options, opencl_step_count);
         roofline r;
         r.device = device->name();
-        if (meter.is_cpu())
-            r.cache = static_cast<double>(
-                device->cl_device().getInfo<CL_DEVICE_GLOBAL_MEM_CACHE_SIZE>());
+        if (meter.is_cpu()) {
+            // Some drivers, such as llvmpipe's, do not tell it.
+            const auto told =
+                device->cl_device().getInfo<CL_DEVICE_GLOBAL_MEM_CACHE_SIZE>();
+            r.cache =
+                static_cast<double>(told > 0 ? told : largest_cache_bytes().value_or(0));
+        }
         measure_arithmetic(meter, steps, r);
         measure_memory(meter, steps, r);
         measure_transfers(meter, steps, r);

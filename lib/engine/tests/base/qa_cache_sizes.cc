@@ -52,6 +52,7 @@ class qa_cache_sizes : public CppUnit::TestFixture
         CPPUNIT_ASSERT_EQUAL(std::size_t(32) << 10, bytes(1));
         CPPUNIT_ASSERT_EQUAL(std::size_t(1) << 20, bytes(2));
         CPPUNIT_ASSERT_EQUAL(std::size_t(0), bytes(3));
+        CPPUNIT_ASSERT(largest_cache_bytes(d_folder.path()) == std::size_t(1) << 20);
     }
     void units()
     {
@@ -73,6 +74,7 @@ class qa_cache_sizes : public CppUnit::TestFixture
     void no_description()
     {
         CPPUNIT_ASSERT(!described_cache_bytes(d_folder.path() + "/none", 2));
+        CPPUNIT_ASSERT(!largest_cache_bytes(d_folder.path() + "/none"));
     }
 };
 
