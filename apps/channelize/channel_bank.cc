@@ -29,11 +29,13 @@ void check_band(const designed_channel& channel, const bank_input& input)
     if (std::abs(channel.offset) + side <= half + rounding)
         return;
     const double center = input.center.value_or(0);
-    throw_invalid("frequency",
-                  number_text(channel.frequency) + " Hz",
-                  number_text(center - half + side) + " to " +
-                      number_text(center + half - side) + " Hz for a bandwidth of " +
-                      number_text(channel.bandwidth) + " Hz");
+    throw_invalid(
+        "frequency",
+        number_text(channel.frequency) + " Hz",
+        number_text(center - half + side) + " to " + number_text(center + half - side) +
+            " Hz for a bandwidth of " + number_text(channel.bandwidth) + " Hz" +
+            (input.center ? ", as the centre is " + number_text(center) + " Hz"
+                          : ", off the centre, which is not known: see --center"));
 }
 
 //! The channel's filter. Errors name the options of the channel.
