@@ -134,7 +134,9 @@ gemm_events gemm_kernel_gpu::enqueue(const gemm_device_call& call)
                          (is_aligned(a) && is_aligned(b) && is_aligned(call.c));
     const std::size_t choice = gemm_gpu_parameters::best_of(
         d_choices, call.shape, d_args.device->limits().compute_units);
-    auto& [parameters, kernel] = get(choice, aligned);
+    auto& built = get(choice, aligned);
+    const auto& parameters = built.parameters;
+    auto& kernel = built.kernel;
     return with_opencl_errors(*d_args.device, [&] {
         set_args(kernel,
                  static_cast<cl_uint>(shape.m),

@@ -158,10 +158,13 @@ cl::Program context::build(const std::string& file,
                            const std::string& options,
                            const std::string& architecture) const
 {
-    // kernels/portable.clh says what kernels do without the instruction.
-    return build_source(kernel_source(file, d_options.kernel_path),
-                        limits().fma ? options : options + " -DNO_FMA",
-                        architecture);
+    // kernels/portable.clh says what these do.
+    auto all = options;
+    if (!limits().fma)
+        all += " -DNO_FMA";
+    if (d_device.platform_name == "Oclgrind")
+        all += " -DPLAIN_HELPERS";
+    return build_source(kernel_source(file, d_options.kernel_path), all, architecture);
 }
 
 cl::Program context::build_source(const std::string& source,
