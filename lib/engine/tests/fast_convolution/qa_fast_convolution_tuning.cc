@@ -159,13 +159,10 @@ class qa_fast_convolution_tuning : public tuning_fixture
 
     void wrong_kernels_are_passed_over()
     {
-        // The kernel is as fast as the right one, but every product is a little too
-        // large.
         auto wrong = options();
         wrong.kernel_path = d_folder.path();
         d_folder.write("fast_convolution.cl",
-                       "#undef fma\n#define fma(a, b, c) ((a) * (b) * 1.001f + (c))\n" +
-                           kernel_source("fast_convolution"));
+                       with_wrong_products("fast_convolution", "1.001f"));
         context_registry registry(wrong);
         check_all_wrong(*tunable_of(registry), registry);
         CPPUNIT_ASSERT(found(registry, problem()).empty());

@@ -128,13 +128,9 @@ class qa_gemm_tuning : public tuning_fixture
 
     void wrong_kernels_are_passed_over()
     {
-        // The kernel is as fast as the right one, but every product is a little too
-        // large.
         auto wrong = options();
         wrong.kernel_path = d_folder.path();
-        d_folder.write("gemm_cpu.cl",
-                       "#undef fma\n#define fma(a, b, c) ((a) * (b) * 1.0001f + (c))\n" +
-                           kernel_source("gemm_cpu"));
+        d_folder.write("gemm_cpu.cl", with_wrong_products("gemm_cpu", "1.0001f"));
         context_registry registry(wrong);
         check_all_wrong(*tunable_of(registry, gemm_type::f32, d_shape), registry);
         CPPUNIT_ASSERT(found(registry, gemm_type::f32, d_shape).empty());

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "opencl/kernel_source.h"
 #include "tests/support/qa_process.h"
 #include "tests/support/qa_support.h"
 
@@ -35,6 +36,23 @@ inline tuning_options random_search(std::size_t points)
     o.evaluations = points;
     o.seconds = 600;
     return o;
+}
+
+/*!
+ * The text of a kernel that is as fast as the right one, but whose products are all too
+ * large.
+ *
+ * \param factor by which they are, as a literal of OpenCL
+ */
+inline std::string with_wrong_products(const std::string& kernel,
+                                       const std::string& factor)
+{
+    std::string text;
+    // A kernel multiplies and adds by the one that is fast on the device.
+    for (const std::string function : { "fma", "mad" })
+        text += "#undef " + function + "\n#define " + function +
+                "(a, b, c) ((a) * (b) * " + factor + " + (c))\n";
+    return text + kernel_source(kernel);
 }
 
 //! Stores values as if a tuning had found them.
