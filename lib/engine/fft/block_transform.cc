@@ -20,6 +20,11 @@ namespace {
 // FFTW is as fast for smaller blocks. For larger ones it takes up to twice as long, and a
 // second to find its plan.
 constexpr std::size_t min_grid = 40960;
+// The same where FFTW has not measured its plan. With AVX-512 a grid of 16384 to 38400
+// values then takes 0.45 to 0.95 of the time, or up to twice the time if its rows do not
+// fill vectors. Counted for arm64, it has 7 % fewer to 4 % more instructions, but its
+// steps work in a nearer cache.
+constexpr std::size_t min_grid_of_estimates = 16384, columns_of_vectors = 8;
 // Rows of a grid that are transposed together: their values fill whole cache lines.
 constexpr std::size_t rows_together = 16;
 
@@ -39,6 +44,14 @@ std::size_t grid_rows(std::size_t size)
     return most;
 }
 
+//! The number of columns of a grid for a block of which FFTW has only an estimated plan;
+//! 0: that plan is better.
+std::size_t columns_instead_of_estimate(std::size_t size)
+{
+    const std::size_t rows = size >= min_grid_of_estimates ? grid_rows(size) : 0;
+    return rows && size / rows % columns_of_vectors == 0 ? size / rows : 0;
+}
+
 } // namespace
 
 std::size_t block_transform::grid_columns(std::size_t size)
@@ -50,8 +63,14 @@ std::size_t block_transform::grid_columns(std::size_t size)
 block_transform::block_transform(std::size_t size, const row_kernels& kernels)
     : d_kernels(kernels)
 {
-    const std::size_t columns = grid_columns(size);
-    d_forward = fftw_plan::get(columns ? columns : size, fftw_direction::forward);
+    const auto plan_of = [](std::size_t values) {
+        return fftw_plan::get(values, fftw_direction::forward);
+    };
+    std::size_t columns = grid_columns(size);
+    d_forward = plan_of(columns ? columns : size);
+    if (columns == 0 && !d_forward->is_measured())
+        if ((columns = columns_instead_of_estimate(size)) != 0)
+            d_forward = plan_of(columns);
     if (columns == 0)
         return;
     const std::size_t width = kernels.width;

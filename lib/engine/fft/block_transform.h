@@ -19,7 +19,8 @@ namespace cldsp {
  *
  * A block that fits the cache is FFTW's work alone. A larger one is taken as a grid of
  * rows and columns: its columns are transformed a few at a time, then FFTW transforms its
- * rows one by one, so that each step works on values in the cache.
+ * rows one by one, so that each step works on values in the cache. Where FFTW has not
+ * measured its plan for a block, smaller ones are such a grid already.
  */
 class block_transform
 {
@@ -31,10 +32,10 @@ public:
         fftw_vector<std::complex<float>> row, transformed;
     };
 
-    //! Whether blocks of a size are taken as a grid.
+    //! Whether blocks of a size are taken as a grid, however FFTW has planned them.
     static bool is_grid(std::size_t size) { return grid_columns(size) != 0; }
-    //! The number of columns of the grid, which is the size of FFTW's transforms. 0: a
-    //! block of this size is not taken as a grid.
+    //! The number of columns of that grid, which is the size of FFTW's transforms. 0: a
+    //! block of this size is none, or depends on FFTW's plan.
     static std::size_t grid_columns(std::size_t size);
 
     //! \param size complex items of a block, 1 or more

@@ -6,6 +6,8 @@
 
 #include "base/engine_threads.h"
 #include "base/forks.h"
+#include "base/json_value.h"
+#include "base/stopwatch.h"
 #include "storage/host_identity.h"
 
 #include <cldsp/errors.h>
@@ -25,7 +27,6 @@
 #include <memory>
 #include <mutex>
 #include <new>
-#include <optional>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -51,10 +52,11 @@ struct planner {
     std::atomic<const fftw_planner_lock*> lock{ &own };
     std::mutex sharing;
     // Only used while the planner's lock is held.
-    using shared_plans =
-        std::map<std::pair<std::size_t, fftw_direction>, std::weak_ptr<const fftw_plan>>;
-    shared_plans measured, estimated;
-    std::atomic<bool> measuring{ false }; // FFTW may hold the lock for a second
+    using transform = std::pair<std::size_t, fftw_direction>;
+    std::map<transform, std::weak_ptr<const fftw_plan>> measured, estimated;
+    std::map<transform, double> exhausted; // the longest time that was not enough
+    std::atomic<bool> measuring{ false };  // FFTW may hold the lock for a second
+    std::atomic<fftw_clock> clock{ fftw_clock::unknown };
 };
 
 planner& the_planner()
@@ -229,6 +231,8 @@ thread_local double planning_seconds = fftw_planning_seconds;
 thread_local bool planning_waits = true;
 
 constexpr const char* kind = "fftw";
+constexpr const char* clock_kind = "calibration"; // a fact about the machine
+constexpr const char* coarse_clock = R"({"coarse": 1})";
 
 //! The lines in a fixed order, because FFTW writes its entries in any order.
 std::vector<std::string> sorted_lines(const std::string& text)
@@ -250,6 +254,12 @@ std::vector<std::string> sorted_lines(const std::string& text)
 std::string key_of(const std::string& text)
 {
     return host_identity() + ", " + text.substr(0, text.find('\n'));
+}
+
+//! The key of what FFTW's clock is like: that depends on the library, too.
+std::string clock_key_of(const std::string& text)
+{
+    return host_identity() + ", clock of FFTW, " + text.substr(0, text.find('\n'));
 }
 
 } // namespace
@@ -300,27 +310,66 @@ std::shared_ptr<const fftw_plan> fftw_plan::get(std::size_t size,
         if (auto plan = measured.lock())
             return plan;
         // What FFTW has measured before takes it no time.
-        std::optional<flag_while> measuring;
-        if (seconds > 0)
-            measuring.emplace(all.measuring);
-        fresh->make(size,
-                    direction,
-                    FFTW_MEASURE | (seconds > 0 ? 0 : FFTW_WISDOM_ONLY),
-                    seconds);
-        if (fresh->d_plan) {
+        if (!fresh->recall(size, direction) && seconds > 0) {
+            const flag_while measuring(all.measuring);
+            if (all.clock == fftw_clock::unknown)
+                all.clock = fresh->try_clock(fftw_trial_seconds);
+            auto& too_short = all.exhausted[{ size, direction }];
+            if (all.clock != fftw_clock::coarse && seconds > too_short) {
+                fresh->measure(size, direction, seconds);
+                if (!fresh->d_measured)
+                    too_short = seconds;
+            }
+        }
+        if (fresh->d_measured) {
             measured = fresh;
             return std::shared_ptr<const fftw_plan>(fresh);
         }
         auto& estimated = all.estimated[{ size, direction }];
         if (auto plan = estimated.lock())
             return plan;
-        fresh->make(size, direction, FFTW_ESTIMATE, 0);
+        if (!fresh->make(size, direction, FFTW_ESTIMATE, 0))
+            throw std::runtime_error("FFTW has no plan for a transform of " +
+                                     std::to_string(size));
         estimated = fresh;
         return std::shared_ptr<const fftw_plan>(fresh);
     });
 }
 
-void fftw_plan::make(std::size_t size,
+//! Takes a plan that FFTW has measured before, if there is one.
+bool fftw_plan::recall(std::size_t size, fftw_direction direction)
+{
+    return d_measured = make(size, direction, FFTW_MEASURE | FFTW_WISDOM_ONLY, 0);
+}
+
+//! Measures. FFTW remembers a plan only if the time was enough, and else estimates it.
+void fftw_plan::measure(std::size_t size, fftw_direction direction, double seconds)
+{
+    if (make(size, direction, FFTW_MEASURE, seconds))
+        recall(size, direction);
+}
+
+//! Has FFTW measure a small transform that it can divide in several ways.
+fftw_clock fftw_plan::try_clock(double seconds)
+{
+    constexpr std::size_t size = 32;
+    // FFTW's limit is one of the wall clock, and others may have the processor meanwhile.
+    constexpr double max_slowdown = 20;
+    const double start = processor_seconds(CLOCK_THREAD_CPUTIME_ID);
+    for (double limit = seconds; limit < max_slowdown * seconds; limit *= 2) {
+        measure(size, fftw_direction::forward, limit);
+        const bool was_measured = d_measured;
+        release();
+        if (was_measured)
+            return fftw_clock::fine;
+        if (processor_seconds(CLOCK_THREAD_CPUTIME_ID) - start >= seconds)
+            return fftw_clock::coarse;
+    }
+    return fftw_clock::unknown;
+}
+
+//! Makes a plan in the place of the present one. Returns whether FFTW has one.
+bool fftw_plan::make(std::size_t size,
                      fftw_direction direction,
                      unsigned effort,
                      double seconds)
@@ -329,16 +378,27 @@ void fftw_plan::make(std::size_t size,
     fftw_vector<std::complex<float>> in(size);
     fftw_vector<std::complex<float>> out(size);
     fftwf_set_timelimit(seconds > 0 ? seconds : FFTW_NO_TIMELIMIT);
-    d_plan = fftwf_plan_dft_1d(static_cast<int>(size),
-                               as_fftw(in.data()),
-                               as_fftw(out.data()),
-                               direction == fftw_direction::forward ? FFTW_FORWARD
-                                                                    : FFTW_BACKWARD,
-                               effort | FFTW_PRESERVE_INPUT);
+    auto* const made = fftwf_plan_dft_1d(
+        static_cast<int>(size),
+        as_fftw(in.data()),
+        as_fftw(out.data()),
+        direction == fftw_direction::forward ? FFTW_FORWARD : FFTW_BACKWARD,
+        effort | FFTW_PRESERVE_INPUT);
     fftwf_set_timelimit(FFTW_NO_TIMELIMIT);
-    if (!d_plan && !(effort & FFTW_WISDOM_ONLY))
-        throw std::runtime_error("FFTW has no plan for a transform of " +
-                                 std::to_string(size));
+    if (!made)
+        return false;
+    release();
+    d_plan = made;
+    return true;
+}
+
+//! Under the planner's lock.
+void fftw_plan::release()
+{
+    if (d_plan)
+        fftwf_destroy_plan(d_plan);
+    d_plan = nullptr;
+    d_measured = false;
 }
 
 fftw_plan::~fftw_plan()
@@ -348,11 +408,23 @@ fftw_plan::~fftw_plan()
     try {
         at_normal_priority([this] {
             const planner_hold hold;
-            fftwf_destroy_plan(d_plan);
+            release();
         });
     } catch (...) {
         // Without the lock the plan must not be touched, so its memory is not released.
     }
+}
+
+fftw_clock fftw_plan::known_clock(double seconds)
+{
+    auto& all = the_planner();
+    if (seconds > 0 && all.clock == fftw_clock::unknown)
+        at_normal_priority([&] {
+            const std::shared_ptr<fftw_plan> trial(new fftw_plan);
+            const planner_hold hold;
+            all.clock = trial->try_clock(seconds);
+        });
+    return all.clock;
 }
 
 void fftw_plan::execute(const std::complex<float>* in, std::complex<float>* out) const
@@ -392,7 +464,12 @@ bool import_fftw_wisdom(const std::string& text)
 
 fftw_memory::fftw_memory(wisdom& all) : d_wisdom(all)
 {
-    const auto key = key_of(export_fftw_wisdom());
+    const auto text = export_fftw_wisdom();
+    const auto key = key_of(text);
+    const auto clock = json_value::parse(d_wisdom.find(clock_kind, clock_key_of(text)));
+    d_clock_is_known = clock && (*clock)["coarse"].number().value_or(0) > 0;
+    if (d_clock_is_known)
+        the_planner().clock = fftw_clock::coarse;
     d_known = d_wisdom.find(kind, key);
     if (!d_known.empty() && !import_fftw_wisdom(d_known)) {
         d_wisdom.forget(kind, key);
@@ -415,6 +492,10 @@ void fftw_memory::recall_once(wisdom& all)
 void fftw_memory::save()
 {
     const auto text = export_fftw_wisdom();
+    if (!d_clock_is_known && the_planner().clock == fftw_clock::coarse) {
+        d_wisdom.store(clock_kind, clock_key_of(text), coarse_clock);
+        d_clock_is_known = true;
+    }
     if (sorted_lines(text) == sorted_lines(d_known))
         return;
     d_wisdom.store(kind, key_of(text), text);

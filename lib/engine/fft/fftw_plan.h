@@ -63,6 +63,14 @@ using fftw_vector = std::vector<T, fftw_allocator<T>>;
 
 enum class fftw_direction { forward, backward };
 
+/*!
+ * FFTW counts the processor's cycles where it was built to. Elsewhere, as in Debian's
+ * FFTW for arm64, it measures by the time of day and repeats each candidate for a fifth
+ * of a second. No plan is then measured within fftw_planning_seconds, and FFTW remembers
+ * nothing of what it had measured until then. So no plan is measured with such a clock.
+ */
+enum class fftw_clock { unknown, fine, coarse };
+
 //! Another thread measures a plan, which may take a second.
 struct fftw_is_busy : std::invalid_argument {
     fftw_is_busy() : std::invalid_argument("FFTW is measuring another transform") {}
@@ -81,8 +89,9 @@ public:
      * anyone holds it, and FFTW remembers the measurement after that. Any thread may call
      * this function; see cldsp/fftw_planner.h for other libraries that plan.
      *
-     * A plan that is made where no time is left, see fftw_planning_limit, is estimated.
-     * It is shared with others that are made so, until the size is measured.
+     * A plan that is made where no time is left, see fftw_planning_limit, or where FFTW's
+     * clock is coarse, see fftw_clock, is estimated. It is shared with others that are
+     * made so, until the size is measured.
      *
      * FFTW's time limit for planning belongs to the whole process. After this call it is
      * unset.
@@ -93,6 +102,18 @@ public:
      */
     static std::shared_ptr<const fftw_plan> get(std::size_t size,
                                                 fftw_direction direction);
+
+    /*!
+     * The clock that FFTW measures with, as far as this process knows it. The first plan
+     * that is to be measured finds out, by a small transform.
+     *
+     * \param seconds the processor time for that transform, if nothing is known yet; 0:
+     *        it is not tried
+     */
+    static fftw_clock known_clock(double seconds = 0);
+
+    //! Whether FFTW has measured this plan. An estimate may take twice as long.
+    bool is_measured() const { return d_measured; }
 
     ~fftw_plan();
     fftw_plan(const fftw_plan&) = delete;
@@ -110,15 +131,24 @@ public:
 
 private:
     fftw_plan() = default;
-    // Under the planner's lock.
-    void
+    // These are under the planner's lock.
+    bool
     make(std::size_t size, fftw_direction direction, unsigned effort, double seconds);
+    bool recall(std::size_t size, fftw_direction direction);
+    void measure(std::size_t size, fftw_direction direction, double seconds);
+    fftw_clock try_clock(double seconds);
+    void release();
 
     fftwf_plan_s* d_plan = nullptr;
+    bool d_measured = false;
 };
 
 //! The longest time, approximately, for which FFTW measures one plan.
 constexpr double fftw_planning_seconds = 1.0;
+
+//! The longest processor time in which FFTW has to measure a small transform, so that its
+//! clock is not coarse.
+constexpr double fftw_trial_seconds = 0.1;
 
 //! During its life, FFTW measures each new plan of this thread for a shorter time at
 //! most. At 0 seconds it measures nothing.
@@ -152,14 +182,16 @@ std::string export_fftw_wisdom();
 bool import_fftw_wisdom(const std::string& text);
 
 /*!
- * Keeps FFTW's measurements in the engine's wisdom. The constructor gives FFTW the
- * measurements of earlier processes, so it has to run before plans are requested.
+ * Keeps FFTW's measurements, and what its clock is like, in the engine's wisdom. The
+ * constructor gives FFTW the measurements of earlier processes, so it has to run before
+ * plans are requested.
  */
 class fftw_memory
 {
 public:
     explicit fftw_memory(wisdom& all);
-    //! Stores the measurements that FFTW has made since the constructor.
+    //! Stores the measurements that FFTW has made since the constructor, and that its
+    //! clock is coarse.
     void save();
     //! Gives FFTW the measurements of earlier processes, for plans that may take no time:
     //! the first call for each file does.
@@ -168,6 +200,7 @@ public:
 private:
     wisdom& d_wisdom;
     std::string d_known;
+    bool d_clock_is_known = false; // to be coarse
 };
 
 } // namespace cldsp

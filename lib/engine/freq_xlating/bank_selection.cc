@@ -194,7 +194,7 @@ private:
 //! The time for one of FFTW's plans.
 double rates_planner::fftw_seconds() const
 {
-    if (!d_measures)
+    if (!d_measures || fftw_plan::known_clock() == fftw_clock::coarse)
         return 0.02;
     const double left = std::max(0.0, max_seconds - elapsed());
     return std::clamp(

@@ -34,6 +34,7 @@ class qa_block_transform : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(qa_block_transform);
     CPPUNIT_TEST(every_kind_of_size);
+    CPPUNIT_TEST(grids_instead_of_estimates);
     CPPUNIT_TEST(bins_of_real_items);
     CPPUNIT_TEST_SUITE_END();
 
@@ -60,6 +61,27 @@ class qa_block_transform : public CppUnit::TestFixture
                                        error < -120);
             }
         }
+    }
+
+    // A grid has memory between its steps. FFTW's plan of the whole block needs none.
+    void grids_instead_of_estimates()
+    {
+        const fftw_planning_limit none(0);
+        const row_kernels& kernels = *available_row_kernels().front();
+        const auto is_grid = [&](std::size_t size) {
+            const auto items = random_items(size, 17);
+            const block_transform transform(size, kernels);
+            auto memory = transform.make_memory();
+            const bool has_steps = !memory.transformed.empty();
+            fftw_vector<complex> bins(size);
+            transform.run(items.data(), memory, bins.data());
+            const auto expected = transformed_by_fftw(items);
+            CPPUNIT_ASSERT(error_db({ bins.begin(), bins.end() }, expected) < -120);
+            return has_steps;
+        };
+        CPPUNIT_ASSERT(is_grid(64 * 264));
+        CPPUNIT_ASSERT(!is_grid(64 * 261)); // its rows would not fill vectors
+        CPPUNIT_ASSERT(!is_grid(64 * 168)); // FFTW's estimate is as fast
     }
 
     void bins_of_real_items()

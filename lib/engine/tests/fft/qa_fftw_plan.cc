@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstdlib>
 #include <mutex>
 #include <random>
 #include <stdexcept>
@@ -127,6 +128,9 @@ class qa_fftw_plan : public CppUnit::TestFixture
     CPPUNIT_TEST(damaged_wisdom);
     CPPUNIT_TEST(memory_is_aligned);
     CPPUNIT_TEST(bad_sizes);
+    CPPUNIT_TEST(estimated_without_time);
+    CPPUNIT_TEST(a_coarse_clock_measures_nothing);
+    CPPUNIT_TEST(a_coarse_clock_is_remembered);
     CPPUNIT_TEST(kept_by_the_set_of_solvers);
     CPPUNIT_TEST(holds_the_shared_lock);
     CPPUNIT_TEST(lock_is_shared_while_others_plan);
@@ -211,6 +215,82 @@ class qa_fftw_plan : public CppUnit::TestFixture
         for (const std::size_t size : { std::size_t(0), std::size_t(1) << 31 })
             CPPUNIT_ASSERT_THROW(fftw_plan::get(size, fftw_direction::forward),
                                  std::invalid_argument);
+    }
+
+    void estimated_without_time()
+    {
+        constexpr auto forward = fftw_direction::forward;
+        {
+            const fftw_planning_limit none(0);
+            const auto plan = fftw_plan::get(1155, forward);
+            CPPUNIT_ASSERT(!plan->is_measured());
+            CPPUNIT_ASSERT(plan == fftw_plan::get(1155, forward));
+            check(*plan, 1155, forward);
+        }
+        {
+            // Too little time to measure anything is spent once.
+            const fftw_planning_limit little(1e-9);
+            const auto plan = fftw_plan::get(1155, forward);
+            CPPUNIT_ASSERT(!plan->is_measured());
+            CPPUNIT_ASSERT(plan == fftw_plan::get(1155, forward));
+        }
+        // With time it is measured, and remembered when nobody holds it.
+        if (fftw_plan::known_clock(fftw_trial_seconds) == fftw_clock::coarse)
+            return;
+        const auto is_measured = [] {
+            return fftw_plan::get(90, forward)->is_measured();
+        };
+        CPPUNIT_ASSERT(is_measured());
+        const fftw_planning_limit none(0);
+        CPPUNIT_ASSERT(is_measured());
+    }
+
+    // A clock with which FFTW finds no plan for a small transform in a billionth of a
+    // second is coarse, as one with which it needs longer than usual.
+    void a_coarse_clock_measures_nothing()
+    {
+        in_own_process("a_coarse_clock_measures_nothing", [] {
+            CPPUNIT_ASSERT(fftw_plan::known_clock() == fftw_clock::unknown);
+            CPPUNIT_ASSERT(fftw_plan::known_clock(1e-9) == fftw_clock::coarse);
+            const auto plan = fftw_plan::get(96, fftw_direction::forward);
+            CPPUNIT_ASSERT(!plan->is_measured());
+            check(*plan, 96, fftw_direction::forward);
+        });
+    }
+
+    void a_coarse_clock_is_remembered()
+    {
+        constexpr auto variable = "CLDSP_TEST_FOLDER";
+        const auto name = "qa_fftw_plan::a_coarse_clock_is_remembered";
+        if (!is_child()) {
+            const temporary_folder folder;
+            for (int process = 0; process < 2; process++)
+                CPPUNIT_ASSERT(
+                    succeeded(start_again(name, { { variable, folder.path() } })));
+            return;
+        }
+        context_options options;
+        options.cache_folder = std::getenv(variable);
+        context_registry registry(options);
+        const auto known = [&] { return registry.wisdom().entries("calibration"); };
+        CPPUNIT_ASSERT(fftw_plan::known_clock() == fftw_clock::unknown);
+        if (known().empty()) {
+            fftw_memory memory(registry.wisdom());
+            memory.save();
+            CPPUNIT_ASSERT(known().empty());
+            CPPUNIT_ASSERT(fftw_plan::known_clock(1e-9) == fftw_clock::coarse);
+            memory.save();
+            CPPUNIT_ASSERT_EQUAL(std::size_t(1), known().size());
+            return;
+        }
+        for (const auto* damaged : { "coarse", "{}", "{\"coarse\": \"no\"}" }) {
+            context_registry others(options_without_files());
+            others.wisdom().store("calibration", known().front().key, damaged);
+            const fftw_memory memory(others.wisdom());
+            CPPUNIT_ASSERT(fftw_plan::known_clock() == fftw_clock::unknown);
+        }
+        const fftw_memory memory(registry.wisdom());
+        CPPUNIT_ASSERT(fftw_plan::known_clock() == fftw_clock::coarse);
     }
 
     // Wisdom that another program with other solvers has stored is neither tried nor
