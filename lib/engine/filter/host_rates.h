@@ -18,7 +18,8 @@ constexpr double written_bytes = 2 * value_bytes;
 /*!
  * The speed of one core of the host, in seconds for each unit of work. The values were
  * measured with the workloads of docs/benchmarks.md on a 2.6 GHz server with AVX-512.
- * calibrated_rates() scales them to this machine, and measures those of its memory.
+ * calibrated_rates() scales those of reference_rates() to this machine, and measures
+ * those of its memory.
  */
 struct host_rates {
     double call = 4e-7;          //!< per call, whatever it computes
@@ -75,5 +76,12 @@ struct host_rates {
     //! These rates, those of the memory and the slowness, times a factor.
     host_rates scaled(double factor) const;
 };
+
+//! The rates of a Cortex-A72 at 1.5 GHz, as in a Raspberry Pi 4. They come from a model
+//! of its cycles, and nothing was timed.
+host_rates arm64_rates();
+
+//! The rates that are scaled to this machine: those of a processor of its family.
+host_rates reference_rates();
 
 } // namespace cldsp

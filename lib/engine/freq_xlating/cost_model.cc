@@ -183,13 +183,13 @@ multirate_making making_of(const plan_shape& shape,
 
 constexpr const char* kind = "calibration";
 
-// Limits of the factor between this machine and the one on which host_rates were
-// measured. No machine that runs this is outside them.
-constexpr double min_factor = 0.1;
+// Limits of the factor between this machine and that of reference_rates(). No machine
+// that runs this is outside them.
+constexpr double min_factor = 0.01;
 constexpr double max_factor = 1000;
 
-//! The factor by which this machine is slower than the one on which host_rates were
-//! measured, from the time of a short direct filter.
+//! The factor by which this machine is slower than that of reference_rates(), from the
+//! time of a short direct filter.
 //! \param was_disturbed set to whether other threads interrupted every call
 double measured_factor(bool& was_disturbed)
 {
@@ -225,7 +225,7 @@ double measured_factor(bool& was_disturbed)
         fastest = std::min(fastest, since(before));
         was_disturbed = was_disturbed && seen.any();
     }
-    return fastest / host_direct_simd().predict(shape, host_rates());
+    return fastest / host_direct_simd().predict(shape, reference_rates());
 }
 
 //! The factor of measured_factor() that is remembered.
@@ -343,14 +343,14 @@ resampler_prediction predict_resampler(const resampler_shape& its,
 
 host_rates calibrated_rates(context_registry& registry)
 {
-    auto rates = host_rates().scaled(calibrated_factor(registry));
+    auto rates = reference_rates().scaled(calibrated_factor(registry));
     rates.memory = calibrated_memory_rates(registry);
     return rates;
 }
 
 host_rates known_rates(context_registry& registry)
 {
-    auto rates = host_rates().scaled(known_factor(registry).value_or(1));
+    auto rates = reference_rates().scaled(known_factor(registry).value_or(1));
     rates.memory = known_memory_rates(registry);
     return rates;
 }

@@ -79,6 +79,7 @@ class qa_cost_model : public CppUnit::TestFixture
     CPPUNIT_TEST(long_inverse_transforms_cost_more);
     CPPUNIT_TEST(variants_on_a_device_differ);
     CPPUNIT_TEST(sizes_on_a_device_follow_the_call);
+    CPPUNIT_TEST(arm64_has_rates_of_its_own);
     CPPUNIT_TEST(calibration_is_remembered);
     CPPUNIT_TEST(memory_rates_are_remembered);
     CPPUNIT_TEST(damaged_calibrations_are_measured_anew);
@@ -559,6 +560,29 @@ class qa_cost_model : public CppUnit::TestFixture
         }
     }
 
+    // The order of filters by their modelled cycles for an item: at a decimation of 42
+    // the direct one needs 6.1, 13.8 and 34.8 for 201, 801 and 2429 taps and
+    // polyphase 9.5 and 11.6 for 401 and 2429, at 1 the direct one 41.6 and 70.5 for 51
+    // and 101 taps and four_step 34.3 for 101.
+    void arm64_has_rates_of_its_own()
+    {
+        const auto rates = arm64_rates();
+        CPPUNIT_ASSERT(rates.simd_tap > d_rates.simd_tap);
+        CPPUNIT_ASSERT(rates.slowness > d_rates.slowness);
+        const auto is_direct =
+            [&](const char* name, std::size_t taps, std::size_t decimation) {
+                const auto s = shape(taps, decimation, 1, 1 << 18);
+                const auto best = method(name).sizes(s, rates, 1).at(0);
+                return host_direct_simd().predict(s, rates) <
+                       method(name).predict(s, best, rates);
+            };
+        CPPUNIT_ASSERT(is_direct("polyphase", 201, 42));
+        CPPUNIT_ASSERT(!is_direct("polyphase", 801, 42));
+        CPPUNIT_ASSERT(!is_direct("polyphase", 2429, 42));
+        CPPUNIT_ASSERT(is_direct("four_step", 15, 1));
+        CPPUNIT_ASSERT(!is_direct("four_step", 101, 1));
+    }
+
     void calibration_is_remembered()
     {
         const temporary_folder folder;
@@ -573,8 +597,9 @@ class qa_cost_model : public CppUnit::TestFixture
         if (!later.wisdom().find("calibration", host_identity()).empty())
             CPPUNIT_ASSERT_EQUAL(first.simd_tap, calibrated_rates(later).simd_tap);
         later.wisdom().store("calibration", host_identity(), "{\"factor\": 2.5}");
-        CPPUNIT_ASSERT_DOUBLES_EQUAL(
-            2.5 * d_rates.polyphase_item, calibrated_rates(later).polyphase_item, 1e-15);
+        CPPUNIT_ASSERT_DOUBLES_EQUAL(2.5 * reference_rates().polyphase_item,
+                                     calibrated_rates(later).polyphase_item,
+                                     1e-15);
     }
 
     void damaged_calibrations_are_measured_anew()
