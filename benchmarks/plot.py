@@ -38,25 +38,34 @@ def bars(table, limit):
 
 
 def draw_bench(axes, table, limit):
-    """Draws one panel of the command's report; the labels give the fraction of the roofline. The
-    rates of a ladder of kernels differ a hundredfold, and all of them are drawn."""
+    """Draws one panel of the command's report; the labels give the rate and the fraction of the
+    roofline. The rates of a ladder of kernels differ a hundredfold, and all of them are drawn."""
     results = [r for r in table["results"] if r.get("correct")]
     results.sort(key=lambda r: r["rate"], reverse=True)
     if results and results[0]["rate"] > 100 * results[-1]["rate"]:
         axes.set_xscale("log")
+        axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.6g}")
     else:
         results = results[:limit]
-    labels = [f"{r['device']} {r['kernel']}" for r in results]
-    bars_drawn = axes.barh(range(len(results)), [r["rate"] for r in results],
-                           color=[colours.HEARD if r["device"] == "auto" else colours.TRACE
-                                  for r in results])
-    axes.set_yticks(range(len(results)), labels, fontsize=7)
-    parts = [f"{100 * r['roof_part']:.0f} % of the roof" if r["roof_part"] else ""
-             for r in results]
-    axes.bar_label(bars_drawn, parts, fontsize=6, padding=2)
-    axes.margins(x=0.25)
+    # A device is named where there are several.
+    several = len({r["device"] for r in results} - {"host", "auto"}) > 1
+    drawn = axes.barh(range(len(results)), [r["rate"] for r in results], height=0.7,
+                      color=[BENCH_COLOURS.get(r["device"], colours.TRACE) for r in results])
+    axes.set_yticks(range(len(results)),
+                    [f"{r['device']} {r['kernel']}" if several and r["device"] not in BENCH_COLOURS
+                     else r["kernel"] for r in results], color=colours.INK)
+    labels = []
+    for result in results:
+        rate = result["rate"]
+        label = f"{rate:,.0f}" if rate >= 100 else f"{rate:.3g}"
+        if result["roof_part"] >= 0.005:
+            label += f" ({100 * result['roof_part']:.0f} %)"
+        labels.append(label)
+    axes.bar_label(drawn, labels, fontsize=8, padding=3, color=colours.QUIET)
+    axes.margins(x=0.22, y=0.01)
     axes.invert_yaxis()
-    axes.set_xlabel(table["unit"])
+    axes.set_xlabel(table["unit"] + ", and % of the roof"
+                    if any("%" in label for label in labels) else table["unit"])
     axes.set_title(f"{table['workload']}: {table['title']}", fontsize=9)
 
 
@@ -77,7 +86,8 @@ def draw(axes, table, limit):
             axes.axvline(rate, color=colours.INK, linestyle="--", linewidth=0.8)
 
 
-FILTER_COLOURS = {"c": colours.TRACE, "f": colours.HEARD, "s": colours.MISSED}
+BENCH_COLOURS = {"host": colours.HEARD, "auto": colours.OTHER}
+FILTER_COLOURS = {"c": colours.TRACE, "f": colours.HEARD, "s": colours.OTHER}
 FILTER_INPUTS = {"c": "complex input", "f": "real input", "s": "16-bit input"}
 
 
@@ -88,39 +98,55 @@ def draw_flowgraph_filters(axes, table, _limit):
     results = table["results"]
     places = range(len(results))
     # The bars begin where both blocks are equally fast.
-    axes.bar(places, [r["ratio"] - 1 for r in results], bottom=1,
+    axes.bar(places, [r["ratio"] - 1 for r in results], bottom=1, width=0.7,
              color=[FILTER_COLOURS[r["type"][0]] for r in results])
     axes.set_yscale("log")
     axes.yaxis.set_major_formatter("{x:g}")
+    axes.grid(axis="y")
     axes.axhline(1, color=colours.INK, linewidth=0.8)
-    for name, label in (("worst", "worst"), ("tenth_percentile", "tenth percentile"),
-                        ("median", "median")):
-        axes.axhline(table[name], color=colours.INK, linestyle="--", linewidth=0.6)
-        axes.annotate(f"{label} {table[name]:.3g}", (1, table[name]), fontsize=8,
-                      xycoords=("axes fraction", "data"), xytext=(4, 0),
-                      textcoords="offset points", verticalalignment="center")
+    # A text stands over its line: the lines of worst and tenth percentile are close together.
+    for name, label, below in (("worst", "worst", True),
+                               ("tenth_percentile", "tenth percentile", False),
+                               ("median", "median", False)):
+        axes.axhline(table[name], color=colours.INK, linestyle=(0, (4, 4)), linewidth=0.6)
+        axes.annotate(f"{label} {table[name]:.3g}", (1, table[name]), fontsize=10,
+                      xycoords=("axes fraction", "data"), xytext=(4, -2 if below else 2),
+                      textcoords="offset points",
+                      verticalalignment="top" if below else "bottom")
     axes.set_xticks(places, [f"{r['taps']} / {r['decimation']}" for r in results],
-                    rotation=90, fontsize=6)
+                    rotation=90, fontsize=8)
     axes.margins(x=0.01)
     axes.set_ylabel("times the in-tree block's speed")
     axes.set_xlabel("taps / decimation")
     inputs = [i for i in FILTER_COLOURS if any(r["type"][0] == i for r in results)]
     axes.legend(handles=[Patch(color=FILTER_COLOURS[i], label=FILTER_INPUTS[i])
-                         for i in inputs], loc="upper left", fontsize=8)
-    axes.set_title(f"{len(results)} filters of published flowgraphs, default buffers",
-                   fontsize=9)
+                         for i in inputs], loc="upper left", frameon=False)
 
 
-def dark(pyplot):
-    """The style of the examples' pictures and windows."""
-    pyplot.rcParams.update({
-        "font.family": "DejaVu Sans", "text.color": colours.INK,
-        "axes.labelcolor": colours.QUIET, "axes.edgecolor": colours.EDGE,
-        "axes.facecolor": colours.BACKGROUND, "axes.titlecolor": colours.INK,
-        "xtick.color": colours.QUIET, "ytick.color": colours.QUIET,
-        "figure.facecolor": colours.BACKGROUND, "legend.facecolor": colours.BACKGROUND,
-        "legend.edgecolor": colours.EDGE,
-    })
+def add_devices(figure, tables):
+    """A legend of the colours, where bars of a panel are of a device and of the host."""
+    from matplotlib.patches import Patch
+
+    kinds = {r["device"] for t in tables for r in t["results"] if r.get("correct")}
+    if len(kinds) < 2:
+        return
+    legend = [Patch(color=colours.TRACE, label="OpenCL device")] if kinds - set(BENCH_COLOURS) else []
+    for kind, label in (("host", "host"), ("auto", "automatic choice")):
+        if kind in kinds:
+            legend.append(Patch(color=BENCH_COLOURS[kind], label=label))
+    figure.legend(handles=legend, loc="upper right", ncol=3, frameon=False, fontsize=9)
+
+
+def heading(report, tables):
+    """What the picture shows, and on what it was measured."""
+    machine = report["machine"]
+    place = f"{machine['processor']}, {machine['threads']} threads"
+    devices = [d["name"] for d in report.get("devices", []) if d.get("kind") != "host"]
+    if devices:
+        place = f"{', '.join(devices)}; {place}"
+    if "flowgraph_filters" in report:
+        return f"{sum(len(t['results']) for t in tables)} filters of published flowgraphs, {place}"
+    return place
 
 
 def main():
@@ -146,25 +172,23 @@ def main():
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    dark(pyplot)
-    columns = min(3, len(tables))
-    width, height = (11, 5) if draw_panel is draw_flowgraph_filters else (6, 2.6)
+    pyplot.rcParams.update(colours.style(9))
+    columns = min(2 if draw_panel is draw_bench else 3, len(tables))
+    width, height = (13, 6) if draw_panel is draw_flowgraph_filters else (6, 2.6)
     if draw_panel is draw_bench and any(len(t["results"]) > 12 for t in tables):
-        height = 4
+        height = 4.6
     lines = -(-len(tables) // columns)
-    figure, axes = pyplot.subplots(lines, columns, squeeze=False,
-                                   figsize=(width * columns, height * lines))
+    figure, axes = pyplot.subplots(lines, columns, squeeze=False, layout="constrained",
+                                   figsize=(width * columns, height * lines + 0.4))
+    figure.get_layout_engine().set(h_pad=0.1, w_pad=0.12)
     for panel in axes.flat[len(tables):]:
         panel.axis("off")
     for panel, table in zip(axes.flat, tables):
         draw_panel(panel, table, args.limit)
-        panel.tick_params(length=0, which="both")
-        for side in ("top", "right"):
-            panel.spines[side].set_visible(False)
-    machine = report["machine"]
-    figure.suptitle(f"{machine['processor']}, {machine['threads']} threads", fontsize=10)
-    figure.tight_layout()
-    figure.savefig(args.picture, dpi=120)
+    figure.suptitle(heading(report, tables), fontsize=13, x=0.012, ha="left", weight="bold")
+    if draw_panel is draw_bench:
+        add_devices(figure, tables)
+    figure.savefig(args.picture, dpi=100)
 
 
 if __name__ == "__main__":

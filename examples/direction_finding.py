@@ -120,16 +120,18 @@ def save(path, directions, spectra, beam, found):
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
     import numpy as np
-    from common.colours import GRID, HEARD, INK, QUIET, TRACE
-    from common.picture import bare, dark
+    from common.colours import HEARD, INK, QUIET, TRACE
+    from common.picture import dark, title
+    from matplotlib.ticker import MaxNLocator
     dark(10)
     figure, (top, bottom) = plt.subplots(2, 1, figsize=(10, 7), sharex=True,
                                          layout="constrained")
-    figure.suptitle("Three sources, found in the visibilities of an array", fontsize=13,
-                    x=0.012, ha="left", weight="bold")
+    title(figure, "Three sources, found in the visibilities of an array", 13)
     top.pcolormesh(directions, np.arange(len(spectra)) + 0.5, spectra, cmap="inferno",
                    shading="nearest", rasterized=True, vmin=-40)
-    top.set_ylabel("integration")
+    top.set_ylabel("integration (time)")
+    top.set_ylim(len(spectra), 0)
+    top.yaxis.set_major_locator(MaxNLocator(integer=True))
     bottom.plot(directions, beam, color=QUIET, linewidth=1.2, label="beam of the array")
     bottom.plot(directions, spectra.mean(axis=0), color=TRACE, linewidth=1.4,
                 label="MUSIC, mean of the integrations")
@@ -137,14 +139,13 @@ def save(path, directions, spectra, beam, found):
         bottom.axvline(direction, color=HEARD, linewidth=1, linestyle=(0, (2, 4)),
                        label=None if i else "where the sources are")
     bottom.plot(found, np.full(len(found), 1.5), "v", color=INK, label="where they were found")
-    bottom.set_ylabel("dB of the peak")
+    bottom.set_ylabel("relative to the peak (dB)")
     bottom.set_xlabel("degrees off broadside")
     bottom.set_ylim(-45, 5)
     bottom.set_xlim(-75, 75)
-    bottom.grid(axis="y", color=GRID, linewidth=0.8)
+    bottom.grid(axis="y")
     bottom.legend(loc="lower center", bbox_to_anchor=(0.5, 0.99), ncol=4, fontsize=9, frameon=False)
-    bare(top, bottom)
-    figure.savefig(path, dpi=75)
+    figure.savefig(path, dpi=100)
     plt.close(figure)
 
 

@@ -218,9 +218,10 @@ def run():
     after = signals.spectrogram(lambda first, count: outputs[first:first + count], len(outputs),
                                 CHANNEL_RATE, ROWS, 256)
     picture.save(args.output, before, after,
-                 args.offset + curve.frequency(np.linspace(*curve.times[[0, -1]], 1000)), left,
-                 curve.duration,
-                 f"{found.name}: {rms:.3f} Hz rms left of {np.ptp(curve.hz):.0f} Hz")
+                 args.offset + curve.frequency(np.linspace(*curve.times[[0, -1]], 1000)),
+                 PASSBAND + TRANSITION / 2, left, curve.duration,
+                 f"Doppler shift of {found.name}: {rms:.3f} Hz (rms) of "
+                 f"{np.ptp(curve.hz) / 1e3:.1f} kHz are left")
     print(f"picture: {args.output}")
     if largest > LARGEST_LEFT:
         print(f"the shift is not out: more than {LARGEST_LEFT:g} Hz are left")

@@ -13,6 +13,7 @@ INK = "#dbe4f3"
 TRACE = "#7fd4ff"
 HEARD = "#7ee787"
 MISSED = "#ff7b72"
+OTHER = "#ffa657"  # a third line or bar beside TRACE and HEARD
 
 # From the noise to the strongest signal, as matplotlib's inferno, which a window does without.
 _HEAT = ((0, 0, 4), (31, 12, 72), (85, 15, 109), (136, 34, 106), (186, 54, 85), (227, 89, 51),
@@ -28,3 +29,16 @@ def heat(steps=256):
         table.append(tuple(round(a + (b - a) * (place - k))
                            for a, b in zip(_HEAT[k], _HEAT[k + 1])))
     return table
+
+
+def style(font_size):
+    """The settings of matplotlib for a picture: no ticks, and no frame above and on the right."""
+    return {
+        "font.family": "DejaVu Sans", "font.size": font_size, "text.color": INK,
+        "axes.labelcolor": QUIET, "axes.edgecolor": EDGE, "axes.facecolor": BACKGROUND,
+        "axes.titlecolor": QUIET, "axes.spines.top": False, "axes.spines.right": False,
+        "axes.axisbelow": True, "grid.color": GRID, "grid.linewidth": 0.8,
+        "xtick.color": QUIET, "xtick.major.size": 0, "xtick.minor.size": 0,
+        "ytick.color": QUIET, "ytick.major.size": 0, "ytick.minor.size": 0,
+        "figure.facecolor": BACKGROUND, "legend.facecolor": BACKGROUND, "legend.edgecolor": EDGE,
+    }

@@ -9,25 +9,17 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-from .colours import BACKGROUND, EDGE, GRID, INK, QUIET, TRACE
+from .colours import TRACE, style
 
 
 def dark(font_size):
     """Set the style for what is drawn from now on."""
-    plt.rcParams.update({
-        "font.family": "DejaVu Sans", "font.size": font_size, "text.color": INK,
-        "axes.labelcolor": QUIET, "axes.edgecolor": EDGE, "axes.facecolor": BACKGROUND,
-        "xtick.color": QUIET, "ytick.color": QUIET, "figure.facecolor": BACKGROUND,
-        "legend.facecolor": BACKGROUND, "legend.edgecolor": EDGE,
-    })
+    plt.rcParams.update(style(font_size))
 
 
-def bare(*axes):
-    """Take away what a reader of a picture does not need: ticks, and the frame above and right."""
-    for one in axes:
-        one.tick_params(length=0)
-        for side in ("top", "right"):
-            one.spines[side].set_visible(False)
+def title(figure, text, size=17):
+    """A picture's title, at its left."""
+    figure.suptitle(text, fontsize=size, x=0.012, ha="left", weight="bold")
 
 
 class BandPicture:
@@ -36,7 +28,7 @@ class BandPicture:
     each bin, in the unit that label names. headroom: room above the spectrum in its axes.
     """
 
-    def __init__(self, powers, frequency, duration, title, label, headroom=0.42):
+    def __init__(self, powers, frequency, duration, heading, label, headroom=0.42):
         decibels = 10 * np.log10(powers)
         spectrum = 10 * np.log10(powers.mean(axis=0))
         low, high = np.percentile(decibels, 20), np.percentile(decibels, 99.9)
@@ -45,7 +37,7 @@ class BandPicture:
             2, 1, figsize=(15, 9.5), sharex=True, gridspec_kw={"height_ratios": [1, 1.35]},
             layout="constrained")
         self.figure.get_layout_engine().set(h_pad=0.08, w_pad=0.12)
-        self.figure.suptitle(title, fontsize=17, x=0.012, ha="left", weight="bold")
+        title(self.figure, heading)
 
         floor, peak = np.percentile(spectrum, 5) - 4, spectrum.max()
         self.label_y = peak + 4  # the level at which text over the spectrum begins
@@ -54,7 +46,7 @@ class BandPicture:
         top.fill_between(frequency, floor, spectrum, color=TRACE, alpha=0.18, linewidth=0)
         top.set_ylim(floor, self.label_y + headroom * (peak - floor) + 6)
         top.set_ylabel("power in a bin (dBFS)")
-        top.grid(axis="y", color=GRID, linewidth=0.8)
+        top.grid(axis="y")
         bottom.imshow(decibels, aspect="auto", origin="upper", cmap="inferno", vmin=low,
                       vmax=high, extent=(frequency[0], frequency[-1], duration, 0),
                       interpolation="bilinear")
@@ -71,6 +63,5 @@ class BandPicture:
 
     def save(self, path):
         """Write the picture to a PNG."""
-        bare(self.top, self.bottom)
         self.figure.savefig(path, dpi=110)
         plt.close(self.figure)

@@ -9,8 +9,9 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.colors import PowerNorm
-from common.colours import FAINT, GRID, HEARD, INK
-from common.picture import bare, dark
+from common.colours import FAINT, GRID, HEARD, INK, QUIET
+from common.picture import dark
+from common.picture import title as write_title
 
 PHASES_SHOWN = 240  # number of phases in the surface, so that its lines can be told apart
 
@@ -22,7 +23,7 @@ def save(path, results, threshold, surface, dopplers, chips, title):
     """
     dark(11)
     figure = plt.figure(figsize=(15, 7.5))
-    figure.suptitle(title, fontsize=17, x=0.02, ha="left", weight="bold")
+    write_title(figure, title)
 
     bars = figure.add_axes((0.05, 0.1, 0.37, 0.8))
     prns = sorted(results)
@@ -32,15 +33,13 @@ def save(path, results, threshold, surface, dopplers, chips, title):
     # Beside the axes, where no bar is.
     bars.text(1.01, threshold, "threshold", color=INK, va="center", fontsize=10,
               transform=bars.get_yaxis_transform())
-    bars.set_xlabel("satellite (PRN)")
+    bars.set_xlabel("satellite (PRN); green: found")
     bars.set_ylabel("best cell, in multiples of the noise's mean")
     bars.set_xlim(prns[0] - 0.7, prns[-1] + 0.7)
-    bars.grid(axis="y", color=GRID, linewidth=0.8)
-    bars.set_axisbelow(True)
-    bare(bars)
+    bars.grid(axis="y")
 
     # Its background would hide what stands beside the bars.
-    axes = figure.add_axes((0.43, -0.04, 0.56, 1.06), projection="3d", facecolor="none")
+    axes = figure.add_axes((0.42, -0.04, 0.55, 1.06), projection="3d", facecolor="none")
     # The largest value of neighbouring phases is kept, because a peak is one or two samples wide.
     width = -(-surface.shape[1] // PHASES_SHOWN)
     padded = np.pad(surface, ((0, 0), (0, -surface.shape[1] % width)), mode="edge")
@@ -51,6 +50,7 @@ def save(path, results, threshold, surface, dopplers, chips, title):
                       linewidth=0, antialiased=False, norm=PowerNorm(0.6, 0, shown.max()))
     axes.set_xlabel("code phase (chips)", labelpad=10)
     axes.set_ylabel("Doppler (kHz)", labelpad=10)
+    axes.set_zlabel("multiples of the noise's mean", labelpad=6)
     axes.set_box_aspect((1.6, 1, 0.9))
     axes.view_init(28, -60)
     for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
