@@ -9,7 +9,7 @@ import sys
 import time
 
 import numpy as np
-from band_test_support import (CENTRE, CHANNEL_RATE, HERE, RASTER, SAMPLE_RATE, TIMEOUT_S,
+from band_test_support import (CENTRE, CHANNEL_RATE, HERE, PNG, RASTER, SAMPLE_RATE, TIMEOUT_S,
                                BandTest, main, make_band, write)
 
 
@@ -19,8 +19,18 @@ class band_window(BandTest):
     def test_runs_to_the_end_of_a_file(self):
         path = write(self.folder / "band.cu8", make_band(1.0))
         done = self.run_program("", "--input", path, "--sample-rate", SAMPLE_RATE, "--freq",
-                                CENTRE, QT_QPA_PLATFORM="offscreen")
+                                CENTRE, "--screenshot", "w.png", QT_QPA_PLATFORM="offscreen")
         self.assertIn("17 channels from band.cu8", done.stdout)
+        self.assertEqual(PNG, (self.folder / "w.png").read_bytes()[:8])
+
+    def test_refuses_screenshots(self):
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+        path = write(self.folder / "band.cu8", make_band(0.1))
+        band = "--input", path, "--sample-rate", SAMPLE_RATE, "--freq", CENTRE
+        self.refuse("", r"--screenshot is a\.jpg, but must end with \.png", *band, "--screenshot",
+                    "a.jpg")
+        self.refuse("", "--screenshot needs the window", *band, "--headless", "--screenshot",
+                    "a.png")
 
     def test_mouse_and_sliders(self):
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
@@ -58,8 +68,7 @@ class band_window(BandTest):
                     receiver.bank.center_freqs()[-1] - c) < 0.8 * RASTER)
                 offset = receiver.bank.center_freqs()[-1]
                 self.assertEqual(0, offset % RASTER)
-                text = f"{(CENTRE + offset) / 1e6:.6f} MHz"
-                self.wait_for(qt_test, lambda t=text: window.tuned_label.text() == t)
+                self.wait_for(qt_test, lambda o=offset: window.dial.frequency == CENTRE + o)
             self.wait_for(qt_test, lambda: window.busy_list.count() == 3)
             window.busy_list.itemClicked.emit(window.busy_list.item(1))
             self.wait_for(qt_test, lambda: receiver.bank.center_freqs()[-1] == 50000)
@@ -70,6 +79,7 @@ class band_window(BandTest):
             colours, counts = np.unique(window.band_view.waterfall, return_counts=True)
             self.assertEqual(0xff000004, colours[np.argmax(counts)])
             self.assertGreater(len(colours), 20)
+            self.turn_and_type(qt, qt_test, window)
             window.volume.setValue(50)
             self.assertAlmostEqual(0.25, window.volume_block.k())
             window.slider.setValue(1234)
@@ -77,14 +87,66 @@ class band_window(BandTest):
             others = receiver.bank.center_freqs()[:-1]
             self.assertEqual(list(range(-200000, 200001, RASTER)), others)
             self.wait_for(qt_test, lambda: "3 of 17" in window.state_label.text())
+            # The level of a carrier is that of its amplitude, 0.1.
+            receiver.tuner.tune(CENTRE + 50000)
+            self.wait_for(qt_test, lambda: abs(window.meter.level + 20) < 1)
+            self.assertRegex(window.level_label.text(), r"level -\d+ dB, squelch")
             window.threshold.setValue(-10)
             self.wait_for(qt_test, lambda: "0 of 17" in window.state_label.text())
             self.assertEqual(-10, receiver.fm.squelch.threshold())
+            self.assertEqual(-10, window.meter.threshold)
         finally:
             receiver.stop()
             receiver.wait()
             window.close()
         del application
+
+    def turn_and_type(self, qt, qt_test, window):
+        """The mouse wheel and the keys, from the channel at 50 kHz."""
+        tuner, view, dial = window.receiver.tuner, window.band_view, window.dial
+        shift, none = (qt.QtCore.Qt.KeyboardModifier.ShiftModifier,
+                       qt.QtCore.Qt.KeyboardModifier.NoModifier)
+        keys = qt.QtCore.Qt.Key
+        middle = qt.QtCore.QPoint(view.width() // 2, 40)
+        ten_khz = qt.QtCore.QPoint(round(dial.place_of(4)) + 5, 5)  
+        lower = qt.QtCore.QPoint(ten_khz.x(), dial.height() - 5)
+        for act, offset in (
+                (lambda: self.turn_wheel(qt, view, middle, 120), 75000),
+                (lambda: self.turn_wheel(qt, view, middle, -60), 75000),  # half a notch
+                (lambda: self.turn_wheel(qt, view, middle, -60), 50000),
+                (lambda: self.turn_wheel(qt, view, middle, 240, shift), 50200),
+                (lambda: qt_test.QTest.keyClick(view, keys.Key_Left, shift), 50100),
+                (lambda: qt_test.QTest.keyClick(view, keys.Key_Right), 75000),
+                (lambda: qt_test.QTest.keyClick(view, keys.Key_Left), 50000),
+                (lambda: qt_test.QTest.keyClick(view, keys.Key_PageUp), 175000),
+                (lambda: qt_test.QTest.keyClick(view, keys.Key_PageUp), -125000),
+                (lambda: qt_test.QTest.keyClick(view, keys.Key_PageDown), 175000),
+                (lambda: self.turn_wheel(qt, dial, ten_khz, -120), 165000),
+                (lambda: qt_test.QTest.mouseClick(dial, qt.QtCore.Qt.MouseButton.LeftButton, none,
+                                                  ten_khz), 175000),
+                (lambda: qt_test.QTest.mouseClick(dial, qt.QtCore.Qt.MouseButton.LeftButton, none,
+                                                  lower), 165000)):
+            act()
+            self.assertEqual(CENTRE + offset, tuner.frequency)
+            self.wait_for(qt_test, lambda o=offset: dial.frequency == CENTRE + o)
+        self.assertEqual("446 165 000 Hz", dial.text())
+        # What the mouse points at.
+        view.pointer = qt.QtCore.QPoint(round(view.place_of(CENTRE - 125000)), 40)
+        self.assertRegex(view.under_pointer(), r"^445\.87\d\d MHz   -\d+ dB$")
+        view.pointer = qt.QtCore.QPoint(view.pointer.x(), view.height() - 60)
+        self.assertRegex(view.under_pointer(), r"^445\.87\d\d MHz   \d+\.\d s ago$")
+        view.pointer = qt.QtCore.QPoint(2, 40)
+        self.assertEqual("", view.under_pointer())
+
+    @staticmethod
+    def turn_wheel(qt, widget, place, angle, modifiers=None):
+        none = qt.QtCore.Qt.KeyboardModifier.NoModifier
+        event = qt.QtGui.QWheelEvent(
+            qt.QtCore.QPointF(place), qt.QtCore.QPointF(widget.mapToGlobal(place)),
+            qt.QtCore.QPoint(0, 0), qt.QtCore.QPoint(0, angle),
+            qt.QtCore.Qt.MouseButton.NoButton, modifiers or none,
+            qt.QtCore.Qt.ScrollPhase.NoScrollPhase, False)
+        qt.QtWidgets.QApplication.sendEvent(widget, event)
 
     def wait_for(self, qt_test, condition):
         limit = time.monotonic() + TIMEOUT_S

@@ -40,10 +40,14 @@ def parse():
     parser.add_argument("--output", metavar="DIR", type=Path,
                         help="with --headless: where band.png and channel.wav go (default "
                         "band-output)")
+    parser.add_argument("--screenshot", metavar="FILE.png", type=Path,
+                        help="save the window when it closes")
     args = parser.parse_args()
     options.check(args)
     if args.output is not None and not args.headless:
         raise ExampleError("--output goes with --headless")
+    if args.screenshot is not None and args.headless:
+        raise ExampleError("--screenshot needs the window, and --headless has none")
     for name in ("tune", "squelch"):
         value = getattr(args, name)
         if value is not None and not math.isfinite(value):
@@ -67,6 +71,8 @@ def run(args):
             raise ExampleError(f"--tune {frequency:.15g}: not in the band")
     stream = options.open_stream(args, live=not args.headless)
     png, wav = args.output / "band.png", args.output / "channel.wav"
+    if args.screenshot:
+        check_file("--screenshot", args.screenshot, [".png"])
     if args.headless:
         check_picture("--output", png)
         check_file("--output", wav, [".wav"])
@@ -77,7 +83,7 @@ def run(args):
         return headless(receiver, png, wav)
     from band_receiver import gui
 
-    return gui.run(receiver, args.squelch)
+    return gui.run(receiver, args.squelch, args.screenshot)
 
 
 def headless(receiver, png, wav):

@@ -7,7 +7,11 @@ import signal
 import sys
 import time
 
+import numpy as np
+from common.frequency_dial import FrequencyDial
+from common.level_meter import LevelMeter
 from common.live_spectrum import LiveSpectrum
+from common.outcome import CANNOT_RUN
 from common.qt import STYLE, QtCore, QtWidgets, Signal, label
 from common.spectrum_view import SpectrumView
 from gnuradio import audio, blocks, gr
@@ -20,11 +24,16 @@ ROWS_PER_SECOND = 20
 UPDATE_S = 0.1
 SLIDER_STEP_HZ = 100
 STAYS_S = 2.0  # a channel stays in the list after it was busy, so that it can be clicked
+LEVELS = -120, 0  # dB of full scale, the ends of meter and squelch
+HELP = "wheel, arrows: next channel (with Shift 100 Hz); Page Up, Down: next busy"
 PASSBAND = 0.84  # of the raster: where the channels' low-pass is 6 dB down
 
 
 class Window(QtWidgets.QWidget):
-    """Starts with a receiver, and adds sinks to it. A click in the band or the list tunes."""
+    """
+    Starts with a receiver, and adds sinks to it. A click in the band or the list tunes, and so do the
+    mouse wheel and the keys.
+    """
 
     tuned = Signal(float)  # carries a frequency from the tuner's thread to the window's thread
 
@@ -68,34 +77,49 @@ class Window(QtWidgets.QWidget):
         self.channel_view.mark(0.0, PASSBAND * band.raster)
         self.channel_view.clicked.connect(
             lambda hz: self.receiver.tuner.tune(self.receiver.tuner.frequency + hz))
+        for view in (self.band_view, self.channel_view):
+            view.turned.connect(self._step)
+        self.band_view.setFocusPolicy(QtCore.Qt.FocusPolicy.StrongFocus)
+        self.dial = FrequencyDial()
+        self.dial.changed.connect(self.receiver.tuner.tune)
+        self.meter = LevelMeter(*LEVELS, squelch)
         self.busy_list = QtWidgets.QListWidget()
         self.busy_list.itemClicked.connect(
             lambda item: self.receiver.tuner.tune(item.data(QtCore.Qt.ItemDataRole.UserRole)))
         steps = int(band.limit() // SLIDER_STEP_HZ)
         self.slider = self._slider(-steps, steps, 0, self._slid)
-        self.threshold = self._slider(-120, 0, round(squelch), self._squelched)
+        self.threshold = self._slider(*LEVELS, round(squelch), self._squelched)
         self.volume = self._slider(0, 100, 100, self._turned)
-        self.tuned_label, self.state_label = label(kind="large"), label(kind="quiet")
+        for slider, tip in ((self.slider, f"Tunes, in steps of {SLIDER_STEP_HZ} Hz."),
+                            (self.threshold, "The level above which a channel is heard, in dB of full "
+                             "scale."),
+                            (self.volume, "The volume in % of the loudest.")):
+            slider.setToolTip(tip)
+        self.busy_list.setToolTip("Channels that are busy or were a moment ago. A click tunes.")
+        self.level_label, self.state_label = label(kind="quiet"), label(kind="quiet")
         self.squelch_label = label(f"squelch {squelch:g} dB", "quiet")
         self.volume_label = label("volume 100 %", "quiet")
         self.plan_label = label(kind="quiet")
 
         side = QtWidgets.QVBoxLayout()
-        for widget in (self.tuned_label, self.slider, self.state_label, self.volume_label,
-                       self.volume, self.squelch_label, self.threshold):
+        # The squelch's slider is under the level, on the same scale.
+        for widget in (self.dial, self.slider, self.level_label, self.meter, self.squelch_label,
+                       self.threshold, self.volume_label, self.volume):
             side.addWidget(widget)
         side.addSpacing(8)
-        side.addWidget(label("channels heard", "quiet"))
+        side.addWidget(self.state_label)
         side.addWidget(self.busy_list, 3)
         side.addWidget(self.channel_view, 3)
         layout = QtWidgets.QGridLayout(self)
         layout.addWidget(self.band_view, 0, 0)
         layout.addLayout(side, 0, 1)
-        layout.addWidget(self.plan_label, 1, 0, 1, 2)
+        layout.addWidget(self.plan_label, 1, 0)
+        layout.addWidget(label(HELP, "quiet"), 1, 1)
         layout.setColumnStretch(0, 1)
         layout.setColumnMinimumWidth(1, 340)
         layout.setRowStretch(0, 1)
         self.resize(1300, 820)
+        self.band_view.setFocus()
 
     @staticmethod
     def _slider(least, most, value, changed):
@@ -105,11 +129,43 @@ class Window(QtWidgets.QWidget):
         slider.valueChanged.connect(changed)
         return slider
 
+    def _step(self, count, small=False):
+        """Tune by a number of channels, or of small steps."""
+        band, tuner = self.receiver.band, self.receiver.tuner
+        if small:
+            tuner.tune(tuner.frequency + count * SLIDER_STEP_HZ)
+        else:
+            tuner.tune(band.nearest(tuner.frequency + count * band.raster))
+
+    def _next_busy(self, direction):
+        """Tune to the next channel of the list in a direction; after the last comes the first."""
+        role = QtCore.Qt.ItemDataRole.UserRole
+        listed = [self.busy_list.item(row).data(role) for row in range(self.busy_list.count())]
+        if listed:
+            now = self.receiver.tuner.frequency
+            ahead = [f for f in listed if (f - now) * direction > 1] or listed
+            self.receiver.tuner.tune(min(ahead, key=lambda f: f * direction))
+
+    def keyPressEvent(self, event):  # pylint: disable=invalid-name
+        """The function that Qt calls when a key is pressed that no widget took."""
+        keys = QtCore.Qt.Key
+        small = bool(event.modifiers() & QtCore.Qt.KeyboardModifier.ShiftModifier)
+        actions = {keys.Key_Left: lambda: self._step(-1, small),
+                   keys.Key_Right: lambda: self._step(1, small),
+                   keys.Key_PageDown: lambda: self._next_busy(-1),
+                   keys.Key_PageUp: lambda: self._next_busy(1)}
+        action = actions.get(event.key())
+        if action:
+            action()
+        else:
+            super().keyPressEvent(event)
+
     def _slid(self, steps):
         self.receiver.tuner.tune(self.receiver.band.centre + steps * SLIDER_STEP_HZ)
 
     def _squelched(self, level):
         self.receiver.set_squelch(float(level))
+        self.meter.set_threshold(level)
         self.squelch_label.setText(f"squelch {level} dB")
 
     def _turned(self, percent):
@@ -119,7 +175,7 @@ class Window(QtWidgets.QWidget):
 
     def _show_tuned(self, frequency):
         band = self.receiver.band
-        self.tuned_label.setText(f"{frequency / 1e6:.6f} MHz")
+        self.dial.show_frequency(frequency)
         self.band_view.mark(frequency, PASSBAND * band.raster)
         # The slider stays if it is already near the frequency, because moving it would tune again.
         self.slider.blockSignals(True)
@@ -128,13 +184,18 @@ class Window(QtWidgets.QWidget):
 
     def _refresh(self):
         self.band_view.add(self.band_spectrum.take())
-        self.channel_view.add(self.channel_spectrum.take())
+        rows = self.channel_spectrum.take()
+        self.channel_view.add(rows)
+        if rows:
+            # The window of a spectrum spreads the power of each frequency over 1.5 bins.
+            self.meter.show_level(max(decibels(np.sum(10 ** (row / 10)) / 1.5) for row in rows))
         levels = self.receiver.levels
         # A voice pauses for longer than one window, and what is drawn is an average.
         power = levels.take()
         busy = power > 10 ** (levels.squelch / 10)
         state = "open" if self.receiver.fm.squelch.unmuted() else "closed"
-        self.state_label.setText(f"squelch {state}; {busy.sum()} of {len(busy)} channels busy")
+        self.level_label.setText(f"level {self.meter.level:.0f} dB, squelch {state}")
+        self.state_label.setText(f"{busy.sum()} of {len(busy)} channels busy")
         self.plan_label.setText(self.receiver.bank.plan().split(": predicted")[0])
         self._show_busy(busy, decibels(power))
 
@@ -177,8 +238,11 @@ def _sound(receiver):
         return False
 
 
-def run(receiver, squelch):
-    """Show the window until it is closed or the stream ends."""
+def run(receiver, squelch, screenshot=None):
+    """
+    Show the window until it is closed or the stream ends, and then save what it shows to a PNG, if
+    that is wanted.
+    """
     application = QtWidgets.QApplication.instance() or QtWidgets.QApplication(sys.argv[:1])
     shown = Window(receiver, squelch, _sound(receiver))
     receiver.start()
@@ -195,6 +259,10 @@ def run(receiver, squelch):
         lambda: length and receiver.bank.nitems_read(0) >= length and application.quit())
     ended.start(100)
     application.exec()
+    saved = screenshot is None or shown.grab().save(str(screenshot))
     receiver.stop()
     receiver.wait()
+    if not saved:
+        print(f"error: --screenshot {screenshot} could not be written", file=sys.stderr)
+        return CANNOT_RUN
     return 0

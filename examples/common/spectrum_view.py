@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Copyright 2026 the gr-cldsp authors.
 
-"""A spectrum over its waterfall, on one axis of frequencies. A click tells a frequency."""
+"""A spectrum over its waterfall, on one axis of frequencies. Click and mouse wheel tune."""
 
 import numpy as np
 
-from .colours import BACKGROUND, EDGE, GRID, HEARD, INK, QUIET, TRACE, heat
+from .colours import BACKGROUND, EDGE, GRID, HEARD, INK, QUIET, RAISED, TRACE, heat
 from .qt import QtCore, QtGui, QtWidgets, Signal, draw_text
 
 LEFT, RIGHT, TOP, BOTTOM, GAP = 60, 14, 8, 40, 10  # pixels around and between the two plots
 SMOOTHING = 0.3  # weight of a new row in the spectrum and in the range of levels
 SPAN_DB = 25  # the least distance of the colours' ends
 ALIGN = QtCore.Qt.AlignmentFlag
+WHEEL_STEP = 120  # of angleDelta(), a notch of a usual wheel
+POINTER_DIGITS = {"MHz": 4, "kHz": 2}
 COLOURS = np.array([red << 16 | green << 8 | blue | 0xff000000 for red, green, blue in heat()],
                     dtype=np.uint32)
 
@@ -31,6 +33,7 @@ class SpectrumView(QtWidgets.QWidget):
     """
 
     clicked = Signal(float)  # a frequency in Hz
+    turned = Signal(int, bool)  # steps of the mouse wheel, upwards; and whether they are small ones
 
     def __init__(self, bins, rows, period, unit_hz=1e6, unit="MHz"):
         super().__init__()
@@ -41,6 +44,9 @@ class SpectrumView(QtWidgets.QWidget):
         self.waterfall = np.full((rows, bins), COLOURS[0], dtype=np.uint32)
         self.bands = []  # pairs of frequencies: channels that are busy
         self.marked = None  # the tuned frequency, and the width of its passband
+        self.pointer = None  # where the mouse is
+        self.turning = 0  # of the wheel, since the last step
+        self.setMouseTracking(True)
         self.setMinimumSize(320, 160)
         self.setCursor(QtCore.Qt.CursorShape.CrossCursor)
 
@@ -101,6 +107,45 @@ class SpectrumView(QtWidgets.QWidget):
         if event.button() == QtCore.Qt.MouseButton.LeftButton:
             self.clicked.emit(self.frequency_at(event.pos().x()))
 
+    def wheelEvent(self, event):  # pylint: disable=invalid-name
+        """The function that Qt calls when the mouse wheel turns."""
+        # A touchpad sends parts of steps.
+        self.turning += event.angleDelta().y() or event.angleDelta().x()
+        count = int(self.turning / WHEEL_STEP)
+        if count:
+            self.turning -= WHEEL_STEP * count
+            small = bool(event.modifiers() & QtCore.Qt.KeyboardModifier.ShiftModifier)
+            self.turned.emit(count, small)
+        event.accept()
+
+    def mouseMoveEvent(self, event):  # pylint: disable=invalid-name
+        """The function that Qt calls when the mouse moves."""
+        self.pointer = event.pos()
+        self.update()
+
+    def leaveEvent(self, _event):  # pylint: disable=invalid-name
+        """The function that Qt calls when the mouse leaves the widget."""
+        self.pointer = None
+        self.update()
+
+    def under_pointer(self):
+        """What the mouse points at: the frequency, and the level or the time before now."""
+        upper, lower = self.plots()
+        x, y = self.pointer.x(), self.pointer.y()
+        if not upper.left() <= x <= upper.right():
+            return ""
+        frequency = self.frequency_at(x)
+        unit = self.unit.split()[0].rstrip(",")
+        text = f"{frequency / self.unit_hz + 0.0:.{POINTER_DIGITS.get(unit, 3)}f} {unit}"
+        if upper.top() <= y <= upper.bottom() and self.spectrum is not None:
+            share = (frequency - self.centre) / self.rate + 0.5
+            k = min(len(self.spectrum) - 1, int(share * len(self.spectrum)))
+            return f"{text}   {self.spectrum[k]:.0f} dB"
+        if lower is not None and lower.top() <= y <= lower.bottom():
+            seconds = (y - lower.top()) / lower.height() * len(self.waterfall) * self.period
+            return f"{text}   {seconds:.1f} s ago"
+        return ""
+
     def paintEvent(self, _event):  # pylint: disable=invalid-name
         """The function that Qt calls to draw the widget."""
         painter = QtGui.QPainter(self)
@@ -112,7 +157,22 @@ class SpectrumView(QtWidgets.QWidget):
         self._draw_marks(painter, upper, lower)
         self._draw_spectrum(painter, upper)
         self._draw_frequencies(painter, upper, lower)
+        if self.pointer is not None:
+            self._draw_pointer(painter)
         painter.end()
+
+    def _draw_pointer(self, painter):
+        text = self.under_pointer()
+        if not text:
+            return
+        width = painter.fontMetrics().horizontalAdvance(text) + 16
+        left = self.pointer.x() + 14
+        if left + width > self.width():
+            left = self.pointer.x() - 14 - width
+        place = QtCore.QRectF(left, max(0, self.pointer.y() - 28), width, 22)
+        painter.fillRect(place, QtGui.QColor(RAISED))
+        painter.setPen(QtGui.QColor(INK))
+        draw_text(painter, place, ALIGN.AlignCenter, text)
 
     def _draw_waterfall(self, painter, area):
         rows, bins = self.waterfall.shape
