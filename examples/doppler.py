@@ -221,7 +221,7 @@ def run():
                  args.offset + curve.frequency(np.linspace(*curve.times[[0, -1]], 1000)),
                  PASSBAND + TRANSITION / 2, left, curve.duration,
                  f"Doppler shift of {found.name}: {rms:.3f} Hz (rms) of "
-                 f"{np.ptp(curve.hz) / 1e3:.1f} kHz are left")
+                 f"{np.ptp(curve.hz) / 1e3:.1f} kHz is left")
     print(f"picture: {args.output}")
     if largest > LARGEST_LEFT:
         print(f"the shift is not out: more than {LARGEST_LEFT:g} Hz are left")

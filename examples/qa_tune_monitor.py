@@ -71,6 +71,57 @@ class tune_monitor(BandTest):
             shown.close()
         del application
 
+    def test_quantities(self):
+        sys.path.insert(0, str(HERE))
+        from monitor.bars import quantity
+
+        for value, text in ((0, "0.00 S/s"), (12.34, "12.3 S/s"), (999.4, "999 S/s"),
+                            (999.9, "1.00 kS/s"), (999949, "1.00 MS/s"), (23.456e9, "23.5 GS/s")):
+            self.assertEqual(text, quantity(value, "S/s"))
+
+    def test_the_stream_comes_before_the_measurements(self):
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+        sys.path.insert(0, str(HERE))
+        from common import qt
+        from monitor import stream, window
+
+        class Measurement:
+            """One that never ends."""
+
+            last_report = "0 of 9 steps"
+            begun = False
+
+            def tune(self):
+                self.begun = True
+                return True
+
+            def tuning(self):
+                return self.begun
+
+            def progress(self):
+                return 0.1
+
+        application = qt.QtWidgets.QApplication.instance() or \
+            qt.QtWidgets.QApplication(sys.argv[:1])
+        qt_test = qt.module("QtTest")
+        flowgraph = stream.Stream(100e3, "host", "auto", cldsp.tune_probe("host", "W3", 1, "random"))
+        shown = window.Window(flowgraph, [Measurement()])
+        shown.show()
+        try:
+            self.wait_for(qt_test, lambda: shown.view.spectrum is not None)
+            self.wait_for(qt_test, lambda: re.fullmatch(r"\S+ .?S/s through 4 blocks",
+                                                        shown.speed_label.text()))
+            self.wait_for(qt_test, lambda: all(rate.value() for rate in shown.bars.rates.values()))
+            self.assertFalse(shown.ready)
+            self.assertIn("is being measured", shown.roof_label.text())
+            self.assertEqual("0 of 9 steps", shown.report_label.text())
+        finally:
+            shown.timer.stop()
+            flowgraph.stop()
+            flowgraph.wait()
+            shown.close()
+        del application
+
     def wait_for(self, qt_test, condition):
         limit = time.monotonic() + TIMEOUT_S
         while not condition():

@@ -25,7 +25,8 @@ UPDATE_S = 0.1
 SLIDER_STEP_HZ = 100
 STAYS_S = 2.0  # a channel stays in the list after it was busy, so that it can be clicked
 LEVELS = -120, 0  # dB of full scale, the ends of meter and squelch
-HELP = "wheel, arrows: next channel (with Shift 100 Hz); Page Up, Down: next busy"
+HELP = ("click, mouse wheel or arrows: another channel (with Shift: 100 Hz);  "
+        "Page Up and Down: the next busy one")
 PASSBAND = 0.84  # of the raster: where the channels' low-pass is 6 dB down
 
 
@@ -86,6 +87,8 @@ class Window(QtWidgets.QWidget):
         self.busy_list = QtWidgets.QListWidget()
         self.busy_list.itemClicked.connect(
             lambda item: self.receiver.tuner.tune(item.data(QtCore.Qt.ItemDataRole.UserRole)))
+        # The keys stay with the band after a click into the list.
+        self.busy_list.setFocusPolicy(QtCore.Qt.FocusPolicy.NoFocus)
         steps = int(band.limit() // SLIDER_STEP_HZ)
         self.slider = self._slider(-steps, steps, 0, self._slid)
         self.threshold = self._slider(*LEVELS, round(squelch), self._squelched)
@@ -113,8 +116,11 @@ class Window(QtWidgets.QWidget):
         layout = QtWidgets.QGridLayout(self)
         layout.addWidget(self.band_view, 0, 0)
         layout.addLayout(side, 0, 1)
-        layout.addWidget(self.plan_label, 1, 0)
-        layout.addWidget(label(HELP, "quiet"), 1, 1)
+        below = QtWidgets.QHBoxLayout()
+        below.addWidget(self.plan_label)
+        below.addStretch(1)
+        below.addWidget(label(HELP, "quiet"))
+        layout.addLayout(below, 1, 0, 1, 2)
         layout.setColumnStretch(0, 1)
         layout.setColumnMinimumWidth(1, 340)
         layout.setRowStretch(0, 1)

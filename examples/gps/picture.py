@@ -39,7 +39,7 @@ def save(path, results, threshold, surface, dopplers, chips, title):
     bars.grid(axis="y")
 
     # Its background would hide what stands beside the bars.
-    axes = figure.add_axes((0.42, -0.04, 0.55, 1.06), projection="3d", facecolor="none")
+    axes = figure.add_axes((0.415, -0.04, 0.55, 1.06), projection="3d", facecolor="none")
     # The largest value of neighbouring phases is kept, because a peak is one or two samples wide.
     width = -(-surface.shape[1] // PHASES_SHOWN)
     padded = np.pad(surface, ((0, 0), (0, -surface.shape[1] % width)), mode="edge")
@@ -50,7 +50,7 @@ def save(path, results, threshold, surface, dopplers, chips, title):
                       linewidth=0, antialiased=False, norm=PowerNorm(0.6, 0, shown.max()))
     axes.set_xlabel("code phase (chips)", labelpad=10)
     axes.set_ylabel("Doppler (kHz)", labelpad=10)
-    axes.set_zlabel("multiples of the noise's mean", labelpad=6)
+    axes.set_zlabel("multiples of the noise's mean", labelpad=2)
     axes.set_box_aspect((1.6, 1, 0.9))
     axes.view_init(28, -60)
     for axis in (axes.xaxis, axes.yaxis, axes.zaxis):

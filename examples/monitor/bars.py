@@ -3,9 +3,14 @@
 
 """Bars relative to the roofline, one for each running block."""
 
+import time
+from collections import deque
+
 from common.colours import BACKGROUND, FAINT, HEARD, INK, QUIET, RAISED, TRACE
 from common.qt import QtCore, QtGui, QtWidgets, draw_text
 
+PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
+RATE_OVER_S, RATE_AFTER_S = 3.0, 0.5
 ROW_HEIGHT = 70
 MARGIN = 12
 BAR_HEIGHT = 14
@@ -14,20 +19,37 @@ LEFT, RIGHT, MIDDLE = (QtCore.Qt.AlignmentFlag.AlignLeft, QtCore.Qt.AlignmentFla
 
 
 def quantity(value, unit):
-    """A number with a prefix, such as 12.3 GFLOP/s."""
-    for factor, prefix in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if value >= factor:
-            return f"{value / factor:.3g} {prefix}{unit}"
-    return f"{value:.3g} {unit}"
+    """A number of three digits with a prefix, such as 12.3 GFLOP/s."""
+    rounded = float(f"{value:.3g}")  # 999.9 thousand is a million
+    factor, prefix = next(((f, p) for f, p in PREFIXES if rounded >= f), (1, ""))
+    return f"{rounded / factor:#.3g}".rstrip(".") + f" {prefix}{unit}"
 
 
-def describe(block):
+class Rate:
+    """Items a second of a count that grows, over the last seconds."""
+
+    def __init__(self):
+        self.counts = deque()
+
+    def add(self, seconds, count):
+        self.counts.append((seconds, count))
+        while seconds - self.counts[0][0] > RATE_OVER_S and len(self.counts) > 2:
+            self.counts.popleft()
+
+    def value(self):
+        """None until it is known."""
+        (first, before), (last, now) = self.counts[0], self.counts[-1]
+        return (now - before) / (last - first) if last - first >= RATE_AFTER_S else None
+
+
+def describe(block, rate):
     """The text under the bar of a block."""
     parts = [f"{block['algorithm']}/{block['variant']} on {block['device']}",
              f"kernel {1e6 * block['kernel_time']:.1f} us a call"]
     if block["transfer_time"] > 0:
         parts.append(f"transfers {1e6 * block['transfer_time']:.1f} us")
-    parts.append(f"{quantity(block['samples'], 'S')} out")
+    if rate is not None:
+        parts.append(f"{quantity(rate, 'S/s')} out")
     if block["renewals"]:
         parts.append(f"engine renewed {block['renewals']}x")
     if block["fell_back"]:
@@ -41,12 +63,18 @@ class Bars(QtWidgets.QWidget):
 
     def __init__(self):
         super().__init__()
-        self.blocks = []
+        self.blocks, self.rates = [], {}
         self.setMinimumWidth(760)
+        self.setToolTip("A bar is the part of the device's roof that the kernel reaches; the green mark "
+                        "is the roof. Grey, before the roof is known: the kernel's time, beside the "
+                        "longest.")
 
     def show_blocks(self, blocks):
         """Draw these blocks, in the form of the probe's block_statistics()."""
         self.blocks = blocks
+        now = time.monotonic()
+        for block in blocks:
+            self.rates.setdefault(block["alias"], Rate()).add(now, block["samples"])
         self.setMinimumHeight(2 * MARGIN + ROW_HEIGHT * max(1, len(blocks)))
         self.update()
 
@@ -80,10 +108,10 @@ class Bars(QtWidgets.QWidget):
             place.setWidth(width * length)
             painter.fillRect(place,
                              QtGui.QColor(TRACE if block["roof_fraction"] > 0 else FAINT))
-            # The roof.
-            painter.fillRect(QtCore.QRectF(MARGIN + width - 2, top + 20, 2, BAR_HEIGHT + 6),
-                             QtGui.QColor(HEARD))
+            if block["roof_fraction"] > 0:  # the roof's mark
+                painter.fillRect(QtCore.QRectF(MARGIN + width - 2, top + 20, 2, BAR_HEIGHT + 6),
+                                 QtGui.QColor(HEARD))
             painter.setPen(QtGui.QColor(QUIET))
             draw_text(painter, QtCore.QRectF(MARGIN, top + 41, width, 18),
-                      LEFT | MIDDLE, describe(block))
+                      LEFT | MIDDLE, describe(block, self.rates[block["alias"]].value()))
         painter.end()

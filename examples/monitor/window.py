@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Copyright 2026 the gr-cldsp authors.
 
-"""The monitor's window: the bars, a spectrum, and a button that tunes."""
+"""The monitor's window: the speed, the bars, a spectrum, and a button that tunes."""
+
+import time
 
 from common.live_spectrum import LiveSpectrum
 from common.qt import STYLE, QtCore, QtWidgets, Signal, label
 from common.spectrum_view import SpectrumView
 
-from monitor.bars import Bars, quantity
+from monitor.bars import Bars, Rate, quantity
 
 REFRESH_MS = 100
 SPECTRUM_BINS, SPECTRUM_ROWS, ROWS_PER_SECOND = 512, 120, 20
@@ -40,7 +42,9 @@ class Window(QtWidgets.QWidget):
         self.view = SpectrumView(SPECTRUM_BINS, SPECTRUM_ROWS, self.spectrum.period, 1e3,
                                  "kHz, the output of the filter of 101 taps")
         self.view.set_range(0.0, self.stream.sample_rate)
-        self.roof_label = label("the roof is being measured")
+        self.speed, self.speed_label = Rate(), label(kind="large")
+        self.speed_label.setToolTip("Samples a second that the stream's filters take.")
+        self.roof_label = label("the roof is being measured", "quiet")
         self.report_label = label(kind="quiet")
         self.report_label.setWordWrap(True)
         self.button = QtWidgets.QPushButton("Tune")
@@ -49,15 +53,16 @@ class Window(QtWidgets.QWidget):
         self.progress = QtWidgets.QProgressBar()
         self.progress.setRange(0, 1000)
         self.progress.setTextVisible(False)
-        layout.addWidget(self.roof_label, 0, 0, 1, 2)
-        layout.addWidget(self.bars, 1, 0, 1, 2)
-        layout.addWidget(self.view, 2, 0, 1, 2)
-        layout.addWidget(self.button, 3, 0)
-        layout.addWidget(self.progress, 3, 1)
-        layout.addWidget(self.report_label, 4, 0, 1, 2)
-        layout.setRowStretch(2, 1)
+        layout.addWidget(self.speed_label, 0, 0, 1, 2)
+        layout.addWidget(self.roof_label, 1, 0, 1, 2)
+        layout.addWidget(self.bars, 2, 0, 1, 2)
+        layout.addWidget(self.view, 3, 0, 1, 2)
+        layout.addWidget(self.button, 4, 0)
+        layout.addWidget(self.progress, 4, 1)
+        layout.addWidget(self.report_label, 5, 0, 1, 2)
+        layout.setRowStretch(3, 1)
         layout.setColumnStretch(1, 1)
-        self.resize(940, 820)
+        self.resize(940, 860)
 
     def press(self):
         """Called by the button: starts a tuning, or stops the one that runs."""
@@ -71,6 +76,7 @@ class Window(QtWidgets.QWidget):
         if not self.streaming:
             self.streaming = True
             self.stream.start()
+        self._show_speed()
         self.bars.show_blocks(self.probe.block_statistics())
         self.view.add(self.spectrum.take())
         if not self.ready:
@@ -84,6 +90,12 @@ class Window(QtWidgets.QWidget):
         if self.was_tuning and not tuning:
             self.was_tuning = False
             self.tuned.emit()
+
+    def _show_speed(self):
+        self.speed.add(time.monotonic(), self.stream.paced.nitems_written(0))
+        speed = self.speed.value()
+        if speed is not None:
+            self.speed_label.setText(f"{quantity(speed, 'S/s')} through {len(self.bars.blocks)} blocks")
 
     def _measure_roofs(self):
         if self.measuring and self.measuring.tuning():
@@ -104,7 +116,7 @@ class Window(QtWidgets.QWidget):
         name = devices.pop() if devices else "host"
         if roof:
             self.roof_label.setText(
-                f"<b>{name}</b>: roof {quantity(roof['fp32'], 'FLOP/s')} in single precision, "
+                f"<b>{name}</b>: roof (green mark) {quantity(roof['fp32'], 'FLOP/s')} in single precision, "
                 f"memory {quantity(max(roof['global_read'], roof['global_copy']), 'B/s')}, a "
                 f"kernel's start {1e6 * roof['launch_latency']:.0f} us")
         else:

@@ -39,7 +39,7 @@ def save(path, before, after, curve_hz, half_hz, left, duration, title):
         panels[0].plot((curve_hz + edge) / 1e3, np.linspace(0, duration, len(curve_hz)),
                        color=TRACE, linewidth=1, label=label)
     panels[0].set_xlim(before[0][0] / 1e3, before[0][-1] / 1e3)
-    panels[0].legend(loc="upper right", fontsize=9)
+    panels[0].legend(loc="lower right", fontsize=9)
     panels[0].set_ylabel("time (s)")
     panels[2].plot(left, np.arange(len(left)) + 1, color=TRACE, linewidth=0.9)
     panels[2].set_title("the shift that is left", fontsize=11)

@@ -5,6 +5,7 @@
 """Tests of the programs that build the site: they find faults in pages and docstrings."""
 
 import pathlib
+import re
 import tempfile
 import types
 import unittest
@@ -48,6 +49,25 @@ class links(unittest.TestCase):
                                 "reference/cpp/c.html")
         self.assertEqual(len(faults), 1)
         self.assertIn("no.html", faults[0])
+
+
+class pictures(unittest.TestCase):
+    """Those of the pages: scripts/pictures makes each one, some page shows it, and it is small."""
+
+    ROOT = pathlib.Path(__file__).resolve().parents[2]
+    MOST_BYTES = 300000
+
+    def test_each(self):
+        images = self.ROOT / "docs" / "images"
+        script = (self.ROOT / "scripts" / "pictures").read_text()
+        made = set(re.findall(r"^picture_(\w+)\(\)", script, re.MULTILINE))
+        self.assertEqual(made, {picture.stem for picture in images.glob("*.png")})
+        pages = [self.ROOT / "README.md", *(self.ROOT / "docs").glob("*.md"),
+                 *(self.ROOT / "examples").glob("*.md")]
+        text = "".join(page.read_text(encoding="utf-8") for page in pages)
+        self.assertEqual([], [name for name in made if f"images/{name}.png)" not in text])
+        sizes = {picture.name: picture.stat().st_size for picture in images.glob("*.png")}
+        self.assertEqual({}, {name: n for name, n in sizes.items() if n > self.MOST_BYTES})
 
 
 def binding(name, arguments, doc, result="None"):
