@@ -131,12 +131,20 @@ class band_window(BandTest):
             self.wait_for(qt_test, lambda o=offset: dial.frequency == CENTRE + o)
         self.assertEqual("446 165 000 Hz", dial.text())
         # What the mouse points at.
-        view.pointer = qt.QtCore.QPoint(round(view.place_of(CENTRE - 125000)), 40)
-        self.assertRegex(view.under_pointer(), r"^445\.87\d\d MHz   -\d+ dB$")
-        view.pointer = qt.QtCore.QPoint(view.pointer.x(), view.height() - 60)
-        self.assertRegex(view.under_pointer(), r"^445\.87\d\d MHz   \d+\.\d s ago$")
-        view.pointer = qt.QtCore.QPoint(2, 40)
-        self.assertEqual("", view.under_pointer())
+        x = round(view.place_of(CENTRE - 125000))
+        for place, pattern in ((qt.QtCore.QPoint(x, 40), r"^445\.87\d\d MHz   -\d+ dB$"),
+                               (qt.QtCore.QPoint(x, view.height() - 60),
+                                r"^445\.87\d\d MHz   \d+\.\d s ago$"),
+                               (qt.QtCore.QPoint(2, 40), "^$")):
+            self.assertRegex(view.text_at(place), pattern)
+        qt_test.QTest.mouseMove(view, qt.QtCore.QPoint(x, 40))
+        # The frequency of a file without a centre may be negative.
+        below = type(dial)()
+        below.show_frequency(-125000)
+        self.assertEqual("-125 000 Hz", below.text())
+        self.assertEqual([0, 3, 8], [below.power_at(below.place_of(p) + 1) for p in (0, 3, 8)])
+        self.assertIsNone(below.power_at(1))
+        below.grab()
 
     @staticmethod
     def turn_wheel(qt, widget, place, angle, modifiers=None):

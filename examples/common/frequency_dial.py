@@ -41,7 +41,8 @@ class FrequencyDial(QtWidgets.QWidget):
     def place_of(self, power):
         """Where the digit of a power of ten begins."""
         last = self.digits() - 1
-        return (last - power) * DIGIT + (last // 3 - power // 3) * SPACE
+        sign = DIGIT if self.frequency < 0 else 0
+        return sign + (last - power) * DIGIT + (last // 3 - power // 3) * SPACE
 
     def power_at(self, place):
         """The power of ten of the digit at a place; None between and beside them."""
@@ -88,6 +89,9 @@ class FrequencyDial(QtWidgets.QWidget):
             colour = TRACE if power == self.under else FAINT if leading else INK
             painter.setPen(QtGui.QColor(colour))
             draw_text(painter, QtCore.QRectF(self.place_of(power), 0, DIGIT, HEIGHT), CENTRE, digit)
+        if self.frequency < 0:
+            painter.setPen(QtGui.QColor(INK))
+            draw_text(painter, QtCore.QRectF(0, 0, DIGIT, HEIGHT), CENTRE, "-")
         font.setPixelSize(15)
         font.setBold(False)
         painter.setFont(font)

@@ -63,5 +63,5 @@ class BandPicture:
 
     def save(self, path):
         """Write the picture to a PNG."""
-        self.figure.savefig(path, dpi=90)
+        self.figure.savefig(path, dpi=80)
         plt.close(self.figure)

@@ -45,6 +45,7 @@ STYLE = f"""
 QWidget {{ background: {BACKGROUND}; color: {INK}; font-size: 13px; }}
 QLabel[quiet="true"] {{ color: {QUIET}; }}
 QLabel[large="true"] {{ font-size: 26px; font-weight: bold; }}
+QToolTip {{ background: {RAISED}; color: {INK}; border: 1px solid {EDGE}; padding: 3px; }}
 QListWidget {{ background: {RAISED}; border: 1px solid {EDGE}; border-radius: 4px; outline: 0; }}
 QListWidget::item {{ padding: 3px 8px; border: 0; }}
 QListWidget::item:hover {{ background: {EDGE}; }}

@@ -5,7 +5,7 @@
 
 import numpy as np
 
-from .colours import BACKGROUND, EDGE, GRID, HEARD, INK, QUIET, RAISED, TRACE, heat
+from .colours import BACKGROUND, EDGE, GRID, HEARD, INK, QUIET, TRACE, heat
 from .qt import QtCore, QtGui, QtWidgets, Signal, draw_text
 
 LEFT, RIGHT, TOP, BOTTOM, GAP = 60, 14, 8, 40, 10  # pixels around and between the two plots
@@ -44,7 +44,6 @@ class SpectrumView(QtWidgets.QWidget):
         self.waterfall = np.full((rows, bins), COLOURS[0], dtype=np.uint32)
         self.bands = []  # pairs of frequencies: channels that are busy
         self.marked = None  # the tuned frequency, and the width of its passband
-        self.pointer = None  # where the mouse is
         self.turning = 0  # of the wheel, since the last step
         self.setMouseTracking(True)
         self.setMinimumSize(320, 160)
@@ -120,18 +119,13 @@ class SpectrumView(QtWidgets.QWidget):
 
     def mouseMoveEvent(self, event):  # pylint: disable=invalid-name
         """The function that Qt calls when the mouse moves."""
-        self.pointer = event.pos()
-        self.update()
+        # A tooltip, because nothing has to be drawn anew under it.
+        QtWidgets.QToolTip.showText(self.mapToGlobal(event.pos()), self.text_at(event.pos()), self)
 
-    def leaveEvent(self, _event):  # pylint: disable=invalid-name
-        """The function that Qt calls when the mouse leaves the widget."""
-        self.pointer = None
-        self.update()
-
-    def under_pointer(self):
-        """What the mouse points at: the frequency, and the level or the time before now."""
+    def text_at(self, place):
+        """What is at a place: the frequency, and the level or the time before now."""
         upper, lower = self.plots()
-        x, y = self.pointer.x(), self.pointer.y()
+        x, y = place.x(), place.y()
         if not upper.left() <= x <= upper.right():
             return ""
         frequency = self.frequency_at(x)
@@ -157,22 +151,7 @@ class SpectrumView(QtWidgets.QWidget):
         self._draw_marks(painter, upper, lower)
         self._draw_spectrum(painter, upper)
         self._draw_frequencies(painter, upper, lower)
-        if self.pointer is not None:
-            self._draw_pointer(painter)
         painter.end()
-
-    def _draw_pointer(self, painter):
-        text = self.under_pointer()
-        if not text:
-            return
-        width = painter.fontMetrics().horizontalAdvance(text) + 16
-        left = self.pointer.x() + 14
-        if left + width > self.width():
-            left = self.pointer.x() - 14 - width
-        place = QtCore.QRectF(left, max(0, self.pointer.y() - 28), width, 22)
-        painter.fillRect(place, QtGui.QColor(RAISED))
-        painter.setPen(QtGui.QColor(INK))
-        draw_text(painter, place, ALIGN.AlignCenter, text)
 
     def _draw_waterfall(self, painter, area):
         rows, bins = self.waterfall.shape
