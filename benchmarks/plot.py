@@ -130,7 +130,9 @@ def add_devices(figure, tables):
     kinds = {r["device"] for t in tables for r in t["results"] if r.get("correct")}
     if len(kinds) < 2:
         return
-    legend = [Patch(color=colours.TRACE, label="OpenCL device")] if kinds - set(BENCH_COLOURS) else []
+    legend = []
+    if kinds - set(BENCH_COLOURS):
+        legend.append(Patch(color=colours.TRACE, label="OpenCL device"))
     for kind, label in (("host", "host"), ("auto", "automatic choice")):
         if kind in kinds:
             legend.append(Patch(color=BENCH_COLOURS[kind], label=label))

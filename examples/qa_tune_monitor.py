@@ -104,12 +104,13 @@ class tune_monitor(BandTest):
         application = qt.QtWidgets.QApplication.instance() or \
             qt.QtWidgets.QApplication(sys.argv[:1])
         qt_test = qt.module("QtTest")
-        flowgraph = stream.Stream(100e3, "host", "auto", cldsp.tune_probe("host", "W3", 1, "random"))
+        probe = cldsp.tune_probe("host", "W3", 1, "random")
+        flowgraph = stream.Stream(100e3, "host", "auto", probe)
         shown = window.Window(flowgraph, [Measurement()])
         shown.show()
         try:
             self.wait_for(qt_test, lambda: shown.view.spectrum is not None)
-            self.wait_for(qt_test, lambda: re.fullmatch(r"\S+ .?S/s through 4 blocks",
+            self.wait_for(qt_test, lambda: re.fullmatch(r"\S+ .?S/s of 100 kS/s",
                                                         shown.speed_label.text()))
             self.wait_for(qt_test, lambda: all(rate.value() for rate in shown.bars.rates.values()))
             self.assertFalse(shown.ready)

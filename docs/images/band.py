@@ -12,8 +12,8 @@ RATE, RASTER = 2400000, 25000
 VOICE_RATE = 24000
 NOISE = 0.006  # standard deviation of I and of Q, full scale being 1
 # The number of a channel from the centre, and its level in dB of full scale.
-STATIONS = ((-39, -24), (-36, -31), (-35, -38), (-29, -17), (-25, -34), (-15, -20), (-7, -23), (-2, -26),
-            (3, -18), (10, -20), (16, -25), (19, -21), (25, -19), (33, -36))
+STATIONS = ((-39, -24), (-36, -31), (-35, -38), (-29, -17), (-25, -34), (-15, -20), (-7, -23),
+            (-2, -26), (3, -18), (10, -20), (16, -25), (19, -21), (25, -19), (33, -36))
 TALK_S, PAUSE_S = (0.4, 2.2), (0.3, 1.2)
 RAMP_S = 0.004
 

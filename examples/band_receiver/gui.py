@@ -32,8 +32,8 @@ PASSBAND = 0.84  # of the raster: where the channels' low-pass is 6 dB down
 
 class Window(QtWidgets.QWidget):
     """
-    Starts with a receiver, and adds sinks to it. A click in the band or the list tunes, and so do the
-    mouse wheel and the keys.
+    Starts with a receiver, and adds sinks to it. A click in the band or the list tunes, and so do
+    the mouse wheel and the keys.
     """
 
     tuned = Signal(float)  # carries a frequency from the tuner's thread to the window's thread
@@ -94,8 +94,8 @@ class Window(QtWidgets.QWidget):
         self.threshold = self._slider(*LEVELS, round(squelch), self._squelched)
         self.volume = self._slider(0, 100, 100, self._turned)
         for slider, tip in ((self.slider, f"Tunes, in steps of {SLIDER_STEP_HZ} Hz."),
-                            (self.threshold, "The level above which a channel is heard, in dB of full "
-                             "scale."),
+                            (self.threshold, "The level above which a channel is heard, in dB of "
+                             "full scale."),
                             (self.volume, "The volume in % of the loudest.")):
             slider.setToolTip(tip)
         self.busy_list.setToolTip("Channels that are busy or were a moment ago. A click tunes.")

@@ -24,8 +24,8 @@ class FrequencyDial(QtWidgets.QWidget):
         self.under = None  # the power of ten under the mouse
         self.setMouseTracking(True)
         self.setFixedHeight(HEIGHT)
-        self.setToolTip("The tuned frequency in Hz. The mouse wheel over a digit changes it, as does a "
-                        "click on its upper or lower half.")
+        self.setToolTip("The tuned frequency in Hz. The mouse wheel over a digit changes it, as "
+                        "does a click on its upper or lower half.")
 
     def show_frequency(self, frequency):
         self.frequency = round(frequency)

@@ -18,7 +18,8 @@ class LevelMeter(QtWidgets.QWidget):
         self.least, self.most, self.threshold = least, most, threshold
         self.level = least
         self.setFixedHeight(HEIGHT)
-        self.setToolTip("The level of the tuned channel in dB of full scale. The mark is the squelch.")
+        self.setToolTip("The level of the tuned channel in dB of full scale. The mark is the "
+                        "squelch.")
 
     def show_level(self, level):
         # A bar that follows every pause of a voice could not be read.

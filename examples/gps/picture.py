@@ -9,7 +9,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.colors import PowerNorm
-from common.colours import FAINT, GRID, HEARD, INK, QUIET
+from common.colours import FAINT, GRID, HEARD, INK
 from common.picture import dark
 from common.picture import title as write_title
 

@@ -65,9 +65,9 @@ class Bars(QtWidgets.QWidget):
         super().__init__()
         self.blocks, self.rates = [], {}
         self.setMinimumWidth(760)
-        self.setToolTip("A bar is the part of the device's roof that the kernel reaches; the green mark "
-                        "is the roof. Grey, before the roof is known: the kernel's time, beside the "
-                        "longest.")
+        self.setToolTip("A bar is the part of the device's roof that the kernel reaches; the green "
+                        "mark is the roof. Grey, before the roof is known: the kernel's time, "
+                        "beside the longest.")
 
     def show_blocks(self, blocks):
         """Draw these blocks, in the form of the probe's block_statistics()."""

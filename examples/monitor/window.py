@@ -43,7 +43,8 @@ class Window(QtWidgets.QWidget):
                                  "kHz, the output of the filter of 101 taps")
         self.view.set_range(0.0, self.stream.sample_rate)
         self.speed, self.speed_label = Rate(), label(kind="large")
-        self.speed_label.setToolTip("Samples a second that the stream's filters take.")
+        self.speed_label.setToolTip("Samples a second that the blocks take, of those that "
+                                    "--sample-rate asks for.")
         self.roof_label = label("the roof is being measured", "quiet")
         self.report_label = label(kind="quiet")
         self.report_label.setWordWrap(True)
@@ -95,7 +96,8 @@ class Window(QtWidgets.QWidget):
         self.speed.add(time.monotonic(), self.stream.paced.nitems_written(0))
         speed = self.speed.value()
         if speed is not None:
-            self.speed_label.setText(f"{quantity(speed, 'S/s')} through {len(self.bars.blocks)} blocks")
+            self.speed_label.setText(f"{quantity(speed, 'S/s')} of "
+                                     f"{quantity(self.stream.sample_rate, 'S/s')}")
 
     def _measure_roofs(self):
         if self.measuring and self.measuring.tuning():
