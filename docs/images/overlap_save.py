@@ -4,6 +4,7 @@
 
 """Draws the picture of docs/overlap_save.md: overlap_save.py overlap_save.svg"""
 
+import pathlib
 import sys
 
 import matplotlib
@@ -13,10 +14,13 @@ matplotlib.rcParams["svg.hashsalt"] = "overlap_save"
 from matplotlib import pyplot as plt  # noqa: E402
 from matplotlib.patches import Rectangle  # noqa: E402
 
-OLD = "#f2c48d"  # samples of the block before, which are transformed again
-NEW = "#9fc5e8"
-INVALID = "#d9d9d9"
-STEP = "#e8eef4"
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "examples" / "common"))
+import colours  # noqa: E402  the search path is set above
+
+OLD = "#7a4d1f"  # samples of the block before, which are transformed again
+NEW = "#1f5f80"
+INVALID = colours.FAINT
+STEP = colours.RAISED
 
 # Lengths of the drawing, not of a real filter.
 OVERLAP, BLOCK = 3.0, 7.0
@@ -25,7 +29,7 @@ DECIMATION = 4.0
 
 def box(axes, left, bottom, width, text, colour, height=0.55, size=9):
     axes.add_patch(Rectangle((left, bottom), width, height, facecolor=colour,
-                             edgecolor="black", linewidth=0.8))
+                             edgecolor=colours.QUIET, linewidth=0.8))
     axes.text(left + width / 2, bottom + height / 2, text, ha="center", va="center",
               fontsize=size)
 
@@ -33,13 +37,13 @@ def box(axes, left, bottom, width, text, colour, height=0.55, size=9):
 def dimension(axes, left, right, height, text):
     axes.annotate("", (left, height), (right, height),
                   arrowprops={"arrowstyle": "<->", "linewidth": 0.8,
-                              "shrinkA": 0, "shrinkB": 0})
+                              "color": colours.QUIET, "shrinkA": 0, "shrinkB": 0})
     axes.text((left + right) / 2, height + 0.1, text, ha="center", va="bottom", fontsize=9)
 
 
 def arrow(axes, start, end):
     axes.annotate("", end, start, arrowprops={"arrowstyle": "->", "linewidth": 0.9,
-                                              "shrinkA": 0, "shrinkB": 0})
+                                              "color": colours.TRACE, "shrinkA": 0, "shrinkB": 0})
 
 
 def draw_input(axes):
@@ -80,13 +84,14 @@ def draw_bank(axes):
         box(axes, out, 0.2, width, "times rotator", STEP, size=8)
         axes.text(middle, -0.2, f"outputs of channel {channel + 1}", ha="center", va="center",
                   fontsize=8)
-    axes.text(centre + 5.65, 1.47, "grey: computed from samples that\n"
+    axes.text(centre + 5.65, 1.47, "overlap: from samples that\n"
               "wrapped round; discarded", ha="left", va="center", fontsize=8)
     axes.text(centre + 5.65, 5.47, "block 2 goes the same way,\non this thread or on another",
               ha="left", va="center", fontsize=8)
 
 
 def main():
+    plt.rcParams.update(colours.style(10))
     figure, axes = plt.subplots(figsize=(10, 6.2))
     draw_input(axes)
     draw_bank(axes)
@@ -95,7 +100,7 @@ def main():
     axes.axis("off")
     figure.tight_layout(pad=0.3)
     options = {"metadata": {"Date": None}} if sys.argv[1].endswith(".svg") else {}
-    figure.savefig(sys.argv[1], facecolor="white", dpi=110, **options)
+    figure.savefig(sys.argv[1], dpi=110, **options)
 
 
 if __name__ == "__main__":

@@ -118,8 +118,8 @@ class Window(QtWidgets.QWidget):
         name = devices.pop() if devices else "host"
         if roof:
             self.roof_label.setText(
-                f"<b>{name}</b>: roof (green mark) {quantity(roof['fp32'], 'FLOP/s')} in single precision, "
-                f"memory {quantity(max(roof['global_read'], roof['global_copy']), 'B/s')}, a "
+                f"<b>{name}</b>: roof (green mark) {quantity(roof['fp32'], 'FLOP/s')} in single "
+                f"precision, memory {quantity(max(roof['global_read'], roof['global_copy']), 'B/s')}, a "
                 f"kernel's start {1e6 * roof['launch_latency']:.0f} us")
         else:
             self.roof_label.setText(f"<b>{name}</b>: its roof is not known")

@@ -48,5 +48,5 @@ def save(path, before, after, curve_hz, half_hz, left, duration, title):
     most = 1.1 * max(np.abs(left).max(), 1e-6)
     panels[2].set_xlim(-most, most)
     panels[2].xaxis.set_major_locator(MaxNLocator(2, symmetric=True))
-    figure.savefig(path, dpi=100)
+    figure.savefig(path, dpi=90)
     plt.close(figure)

@@ -61,12 +61,15 @@ class pictures(unittest.TestCase):
         images = self.ROOT / "docs" / "images"
         script = (self.ROOT / "scripts" / "pictures").read_text()
         made = set(re.findall(r"^picture_(\w+)\(\)", script, re.MULTILINE))
-        self.assertEqual(made, {picture.stem for picture in images.glob("*.png")})
+        files = {path.stem: path for path in images.iterdir() if path.suffix in (".png", ".svg")}
+        del files["icon"]
+        self.assertEqual(made, set(files))
         pages = [self.ROOT / "README.md", *(self.ROOT / "docs").glob("*.md"),
                  *(self.ROOT / "examples").glob("*.md")]
         text = "".join(page.read_text(encoding="utf-8") for page in pages)
-        self.assertEqual([], [name for name in made if f"images/{name}.png)" not in text])
-        sizes = {picture.name: picture.stat().st_size for picture in images.glob("*.png")}
+        self.assertEqual([], [path.name for path in files.values()
+                              if f"images/{path.name})" not in text])
+        sizes = {path.name: path.stat().st_size for path in files.values()}
         self.assertEqual({}, {name: n for name, n in sizes.items() if n > self.MOST_BYTES})
 
 
