@@ -3,7 +3,13 @@
 
 """The results of run.py as tables in Markdown and as charts."""
 
+import pathlib
 import statistics
+import sys
+
+# In a pack for a server, the colours lie beside this; else they are in the examples.
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "examples" / "common"))
+import colours  # noqa: E402  the search path is set above
 
 
 def number(value, digits=3):
@@ -120,6 +126,7 @@ def draw(results, folder):
         from matplotlib import pyplot
     except ImportError:
         return []
+    pyplot.rcParams.update(colours.style(9))
     charts = []
     name = results["device"]["name"]
 
@@ -129,18 +136,18 @@ def draw(results, folder):
             return
         figure, axes = pyplot.subplots(figsize=(8, 1.2 + 0.34 * len(entries)))
         places = range(len(entries))
-        axes.barh([p + 0.2 for p in places], [e[2] for e in entries], 0.38, color="tab:grey",
+        axes.barh([p + 0.2 for p in places], [e[2] for e in entries], 0.38, color=colours.FAINT,
                   label="in the kernels")
         shown = axes.barh([p - 0.2 for p in places], [e[1] for e in entries], 0.38,
-                          color="tab:blue", label="host to host")
-        axes.bar_label(shown, [number(e[1]) for e in entries], fontsize=7, padding=2)
-        axes.set_yticks(places, [e[0] for e in entries], fontsize=7)
+                          color=colours.TRACE, label="host to host")
+        axes.bar_label(shown, [number(e[1]) for e in entries], fontsize=8, padding=2)
+        axes.set_yticks(places, [e[0] for e in entries], fontsize=8)
         axes.margins(y=0.01)
         axes.invert_yaxis()
         axes.set_xscale("log")
         axes.set_xlabel(unit)
         axes.set_title(f"{title}, {name}", fontsize=10)
-        axes.legend(fontsize=7)
+        axes.legend(fontsize=8, frameon=False)
         figure.tight_layout()
         figure.savefig(folder / file, dpi=120)
         pyplot.close(figure)
@@ -161,11 +168,12 @@ def draw(results, folder):
     flows = results.get("flowgraphs")
     if flows:
         figure, axes = pyplot.subplots(figsize=(8, 1.2 + 0.3 * len(flows)))
-        shown = axes.barh(range(len(flows)), [row["rate"] for row in flows], color="tab:blue")
-        axes.bar_label(shown, [number(row["rate"]) for row in flows], fontsize=7, padding=2)
+        shown = axes.barh(range(len(flows)), [row["rate"] for row in flows],
+                          color=colours.TRACE)
+        axes.bar_label(shown, [number(row["rate"]) for row in flows], fontsize=8, padding=2)
         axes.set_yticks(range(len(flows)),
                         [f"{row['channels']} channels, {row['device']}, latency {row['latency']:g} s"
-                         for row in flows], fontsize=7)
+                         for row in flows], fontsize=8)
         axes.invert_yaxis()
         axes.set_xscale("log")
         axes.set_xlabel("MS/s")
