@@ -90,11 +90,17 @@ class band_window(BandTest):
             # The level of a carrier is that of its amplitude, 0.1.
             receiver.tuner.tune(CENTRE + 50000)
             self.wait_for(qt_test, lambda: abs(window.meter.level + 20) < 1)
-            self.assertRegex(window.level_label.text(), r"level -\d+ dB, squelch")
+            self.assertRegex(window.level_label.text(), r"level -\d+ dBFS, squelch")
             window.threshold.setValue(-10)
             self.wait_for(qt_test, lambda: "0 of 17" in window.state_label.text())
             self.assertEqual(-10, receiver.fm.squelch.threshold())
             self.assertEqual(-10, window.meter.threshold)
+            meter = window.meter
+            qt_test.QTest.mouseClick(meter, QtCore.Qt.MouseButton.LeftButton,
+                                     QtCore.Qt.KeyboardModifier.NoModifier,
+                                     QtCore.QPoint(round(meter.place_of(-60)), 4))
+            self.assertAlmostEqual(-60, window.threshold.value(), delta=1)
+            self.assertEqual(window.threshold.value(), receiver.fm.squelch.threshold())
         finally:
             receiver.stop()
             receiver.wait()

@@ -93,6 +93,7 @@ class Window(QtWidgets.QWidget):
         self.slider = self._slider(-steps, steps, 0, self._slid)
         self.threshold = self._slider(*LEVELS, round(squelch), self._squelched)
         self.volume = self._slider(0, 100, 100, self._turned)
+        self.meter.clicked.connect(lambda level: self.threshold.setValue(round(level)))
         for slider, tip in ((self.slider, f"Tunes, in steps of {SLIDER_STEP_HZ} Hz."),
                             (self.threshold, "The level above which a channel is heard, in dB of "
                              "full scale."),
@@ -100,7 +101,7 @@ class Window(QtWidgets.QWidget):
             slider.setToolTip(tip)
         self.busy_list.setToolTip("Channels that are busy or were a moment ago. A click tunes.")
         self.level_label, self.state_label = label(kind="quiet"), label(kind="quiet")
-        self.squelch_label = label(f"squelch {squelch:g} dB", "quiet")
+        self.squelch_label = label(f"squelch {squelch:g} dBFS", "quiet")
         self.volume_label = label("volume 100 %", "quiet")
         self.plan_label = label(kind="quiet")
 
@@ -172,7 +173,7 @@ class Window(QtWidgets.QWidget):
     def _squelched(self, level):
         self.receiver.set_squelch(float(level))
         self.meter.set_threshold(level)
-        self.squelch_label.setText(f"squelch {level} dB")
+        self.squelch_label.setText(f"squelch {level} dBFS")
 
     def _turned(self, percent):
         # Equal steps of the slider sound alike.
@@ -200,7 +201,7 @@ class Window(QtWidgets.QWidget):
         power = levels.take()
         busy = power > 10 ** (levels.squelch / 10)
         state = "open" if self.receiver.fm.squelch.unmuted() else "closed"
-        self.level_label.setText(f"level {self.meter.level:.0f} dB, squelch {state}")
+        self.level_label.setText(f"level {self.meter.level:.0f} dBFS, squelch {state}")
         self.state_label.setText(f"{busy.sum()} of {len(busy)} channels busy")
         self.plan_label.setText(self.receiver.bank.plan().split(": predicted")[0])
         self._show_busy(busy, decibels(power))

@@ -4,7 +4,7 @@
 """A bar that shows a level, with a mark at a threshold."""
 
 from .colours import FAINT, HEARD, INK, RAISED
-from .qt import QtCore, QtGui, QtWidgets
+from .qt import QtCore, QtGui, QtWidgets, Signal
 
 HEIGHT = 12
 FALL = 0.3  # the part of the way down that the bar goes with each level
@@ -13,13 +13,15 @@ FALL = 0.3  # the part of the way down that the bar goes with each level
 class LevelMeter(QtWidgets.QWidget):
     """least, most: the ends in dB of full scale. The bar is bright above the threshold."""
 
+    clicked = Signal(float)  # a level in dB
+
     def __init__(self, least, most, threshold):
         super().__init__()
         self.least, self.most, self.threshold = least, most, threshold
         self.level = least
         self.setFixedHeight(HEIGHT)
         self.setToolTip("The level of the tuned channel in dB of full scale. The mark is the "
-                        "squelch.")
+                        "squelch; a click sets it.")
 
     def show_level(self, level):
         # A bar that follows every pause of a voice could not be read.
@@ -33,6 +35,12 @@ class LevelMeter(QtWidgets.QWidget):
     def place_of(self, level):
         share = (level - self.least) / (self.most - self.least)
         return min(1.0, max(0.0, share)) * self.width()
+
+    def mousePressEvent(self, event):  # pylint: disable=invalid-name
+        """The function that Qt calls when a button is pressed."""
+        if event.button() == QtCore.Qt.MouseButton.LeftButton:
+            share = event.pos().x() / max(1, self.width())
+            self.clicked.emit(self.least + share * (self.most - self.least))
 
     def paintEvent(self, _event):  # pylint: disable=invalid-name
         """The function that Qt calls to draw the widget."""
