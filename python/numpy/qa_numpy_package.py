@@ -8,18 +8,21 @@ installed. With --installed the package that Python finds is tested, else the on
 """
 
 import contextlib
+import copy
 import ctypes
 import doctest
 import gc
 import io
 import os
 import pathlib
+import pickle
 import re
 import subprocess
 import sys
 import tempfile
 import threading
 import unittest
+import warnings
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -186,13 +189,37 @@ class Streams(unittest.TestCase):
         with bank_of([0, 1], decimation=[4, 10]) as bank:
             self.assertEqual([len(each) for each in bank.process(random(100))], [25, 10])
         for rate, words in ((0, "above 0"), (2e6, "at most sampling_freq"), ("x", "a number"),
-                            ([], "one value"), (np.nan, "above 0"),
+                            ([], "a list of 0, but must be one value"), (np.nan, "above 0"),
                             (0.95e6, "'output_rate' is 950000 Hz.*0.9 of sampling_freq")):
             with self.assertRaisesRegex(ValueError, words):
                 bank_of(output_rate=rate, decimation=None)
-        for both in (dict(decimation=None), dict(decimation=4, output_rate=1e5)):
-            with self.assertRaisesRegex(ValueError, "decimation"):
+        for both, words in (
+                (dict(decimation=None), "'decimation' is missing, .*output_rate is given"),
+                (dict(decimation=4, output_rate=1e5), "'output_rate' is 100000.0, .*decimation")):
+            with self.assertRaisesRegex(ValueError, words):
                 bank_of(**both)
+        with self.assertRaisesRegex(ValueError, "48000 Hz, .*2.4 Hz .2.4 MS/s are 2.4e6 Hz"):
+            cldsp.FilterBank(0, [1.0], 2.4, output_rate=48e3)
+        with self.assertRaisesRegex(ValueError, "'sampling_freq' is 0 Hz"):
+            cldsp.FilterBank(0, [1.0], 0, output_rate=48e3)
+
+    def test_frequencies_outside_of_the_band(self):
+        stream = random(5000)
+        with self.assertWarnsRegex(UserWarning, r"'center_freqs\[1\]' is 100300000 Hz, .*"
+                                   "-500000 to 500000 Hz, and counts as 300000 Hz") as warned:
+            bank = bank_of([0, 100.3e6], max_channels=3)
+        self.assertEqual(warned.filename, __file__)  # the place of the call
+        with bank:
+            inside, = bank_of([300e3]).process(stream)
+            self.check(bank.process(stream)[1], inside)
+            for name, use in (("center_freq", lambda: bank.set_center_freq(0, -6e5)),
+                              ("center_freq", lambda: bank.add_channel([1.0], -6e5)),
+                              (r"points\[1\].hz", lambda: bank.schedule(0, [(0, 0), (9, -6e5)]))):
+                with self.assertWarnsRegex(UserWarning, f"'{name}' is -600000 Hz, .* 400000 Hz"):
+                    use()
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            bank_of([5e5, -5e5]).close()
 
     def test_plan(self):
         with bank_of() as bank:
@@ -211,8 +238,30 @@ class Streams(unittest.TestCase):
             for seed in range(5):
                 bank.process(random(5000, seed))
             self.assertTrue(np.array_equal(first[0], copy))
-            for nothing in (np.zeros(0, np.complex64), []):
-                self.assertEqual(len(bank.process(np.asarray(nothing, np.complex64))[0]), 0)
+            for nothing in (np.zeros(0, np.complex64), [], ()):
+                self.assertEqual(len(bank.process(nothing)[0]), 0)
+
+    def test_memory_is_taken_again(self):
+        # Only the memory that no array, no view of one and no buffer refers to.
+        stream = random(5000)
+        for freqs in ([100e3], [100e3, 0, -200e3]):
+            for keep in (lambda each: each, lambda each: each[5:][::2], memoryview,
+                         lambda each: each.base, lambda each: [each.real]):
+                with bank_of(freqs) as bank, self.subTest(len(freqs)):
+                    kept = [keep(bank.process(stream)[-1]) for _ in range(4)]
+                    copies = [np.array(each) for each in kept]
+                    places = {bank.process(stream)[0].ctypes.data for _ in range(40)}
+                    for each, copy in zip(kept, copies):
+                        self.assertTrue(np.array_equal(each, copy))
+                    if _filter_bank._UNSHARED > 0:
+                        self.assertLessEqual(len(places), 2)
+
+    def test_copies(self):
+        with bank_of() as bank:
+            for use in (copy.copy, copy.deepcopy, pickle.dumps):
+                for each in (bank, cldsp.Context()):
+                    with self.assertRaisesRegex(TypeError, "cannot be copied or pickled"):
+                        use(each)
 
 
 class Errors(unittest.TestCase):
@@ -225,14 +274,16 @@ class Errors(unittest.TestCase):
 
     def test_arguments(self):
         for change, *words in (
-                (dict(input="cf32"), "'input'", "'cf32'", "fc32, f32"),
+                (dict(input="cf32"), "'input'", "'cf32'", "fc32, f32"), (dict(input=[]), "'input'"),
+                (dict(decimation=[1, 2]), "'decimation'", "a list of 2", "one value"),
+                (dict(typical_items=10**30), "'typical_items'", "0 to 9223372036854775807"),
                 (dict(decimation=0), "'decimation'", "0", "1 to 16777216"),
                 (dict(decimation=2.5), "'decimation'", "2.5", "a whole number"),
                 (dict(taps=[]), "taps"), (dict(taps="abc"), "taps"), (dict(taps=5), "'taps'", "5"),
                 (dict(taps=[1, np.nan]), "taps"),
                 (dict(taps=[[1, 2], ["a"]]), "taps[1]"),
                 (dict(taps=[[1.0], [2.0], [3.0]]), "tap"),
-                (dict(freqs=[]), "channels", "0"), (dict(freqs=[np.inf]), "center_freq"),
+                (dict(freqs=[]), "'center_freqs'", "an empty list"), (dict(freqs=[np.inf]), "center_freq"),
                 (dict(freqs=["x"]), "center_freqs[0]", "'x'"),
                 (dict(device="no such"), "no such"), (dict(device=5), "'device'", "5", "a text"),
                 (dict(max_channels=-1), "'max_channels'", "-1", "0 or more"),
@@ -252,6 +303,7 @@ class Errors(unittest.TestCase):
             self.assertRefused(lambda: bank.process(np.zeros(3, np.uint8)), "multiple of 2")
             self.assertRefused(lambda: bank.process(np.zeros((3, 3), np.uint8)), "2 columns")
             self.assertRefused(lambda: bank.process(np.zeros((3, 2), np.int8)), "int8", "uint8")
+            self.assertRefused(lambda: bank.process(b"ab"), "bytes", "np.frombuffer", "uint8")
 
     def test_calls(self):
         with bank_of() as bank:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ctypes
 import operator
+import warnings
 from fractions import Fraction
 from typing import Any, Iterable, Optional, Sequence, Union
 
@@ -18,6 +19,7 @@ Array = np.ndarray
 _LARGEST = 2**63 - 1  # what the fields of the library take; its own bounds are lower
 _MOST_INTERPOLATION = 4096
 _MOST_OF_STREAM = Fraction(9, 10)
+_LOW_RATE = 1000  # Hz; who gives less may have thought of kHz or MHz
 _RATE_TOLERANCE = Fraction(1, 1_000_000)
 
 
@@ -28,7 +30,8 @@ def whole(name: str, value: Any, least: int = 0, most: int = _LARGEST) -> int:
     except TypeError:
         refuse(name, repr(value), "a whole number")
     if not least <= number <= most:
-        refuse(name, number, f"{least} to {most}" if most != _LARGEST else f"{least} or more")
+        refuse(name, number, f"{least} or more" if number < least and most == _LARGEST
+               else f"{least} to {most}")
     return number
 
 
@@ -56,6 +59,8 @@ def _numbers(name: str, values: Any) -> Array:
         refuse(name, repr(values)[:60], "a list of numbers")
     if array.ndim != 1:
         refuse(name, f"an array of {array.ndim} dimensions", "a list of numbers")
+    if array.size == 0:
+        refuse(name, "an empty list", "a list of numbers")
     kind = np.complex64 if np.iscomplexobj(array) else np.float32
     with np.errstate(over="ignore"):  # the library refuses what is infinite
         return np.ascontiguousarray(array, kind)
@@ -90,16 +95,36 @@ class TapLists:
 
 def center_freqs(values: Any) -> "ctypes.Array[ctypes.c_double]":
     """Frequencies, one or a list of them."""
-    listed = [values] if np.ndim(values) == 0 else list(values)
+    single = np.ndim(values) == 0
+    listed = [values] if single else list(values)
+    if not listed:
+        refuse("center_freqs", "an empty list", "a frequency, or a list of one for each channel")
     return (ctypes.c_double * len(listed))(
-        *(number(f"center_freqs[{i}]", value) for i, value in enumerate(listed)))
+        *(number("center_freqs" if single else f"center_freqs[{i}]", value)
+          for i, value in enumerate(listed)))
+
+
+def tell_alias(name: str, frequency: float, sampling_freq: float) -> None:
+    """Warns of a frequency outside of the band, which the library takes for the one inside that
+    has the same samples. It is called by methods that a program calls."""
+    if abs(frequency) <= sampling_freq / 2 or not abs(frequency) < float("inf"):
+        return
+    alias = frequency - sampling_freq * round(frequency / sampling_freq)
+    warnings.warn(
+        f"parameter '{name}' is {frequency:.12g} Hz, outside of the band of "
+        f"{-sampling_freq / 2:.12g} to {sampling_freq / 2:.12g} Hz, and counts as {alias:.12g} Hz: "
+        "frequencies are offsets from the centre of the stream", stacklevel=3)
 
 
 def ratio_of(output_rate: Any, sampling_freq: float, name: str) -> Fraction:
     """The ratio of two rates, as the library has it: P / Q with a P of at most 4096."""
     rate = number(name, output_rate)
-    if not (0 < rate <= sampling_freq < float("inf")):
-        refuse(name, f"{rate:g} Hz", f"above 0 and at most sampling_freq, {sampling_freq:g} Hz")
+    if not 0 < sampling_freq < float("inf"):
+        refuse("sampling_freq", f"{sampling_freq:g} Hz", "above 0 Hz, and finite")
+    if not 0 < rate <= sampling_freq:
+        hint = " (2.4 MS/s are 2.4e6 Hz)" if sampling_freq < _LOW_RATE else ""
+        refuse(name, f"{rate:g} Hz",
+               f"above 0 and at most sampling_freq, {sampling_freq:g} Hz{hint}")
     wanted = Fraction(rate) / Fraction(sampling_freq)
     # The denominator of the reciprocal is the interpolation.
     ratio = 1 / (1 / wanted).limit_denominator(_MOST_INTERPOLATION)
@@ -116,11 +141,13 @@ def ratio_of(output_rate: Any, sampling_freq: float, name: str) -> Fraction:
 
 def ratios(decimation: Union[int, Sequence[int], None],
            output_rate: Union[float, Sequence[float], None],
-           sampling_freq: float) -> list[Fraction]:
+           sampling_freq: float, slots: int) -> list[Fraction]:
     """The rate of each slot, or one for all, by exactly one of two arguments."""
-    if (decimation is None) == (output_rate is None):
-        refuse("decimation", repr(decimation),
-               "given where output_rate is not, and only there (it is " + repr(output_rate) + ")")
+    if decimation is None and output_rate is None:
+        refuse("decimation", "missing", "1 to 16777216, unless output_rate is given instead")
+    if decimation is not None and output_rate is not None:
+        refuse("output_rate", repr(output_rate),
+               f"left out where decimation is given, which is {decimation!r}")
     given: Any = output_rate if decimation is None else decimation
     single = np.ndim(given) == 0
     name = "output_rate" if decimation is None else "decimation"
@@ -130,8 +157,9 @@ def ratios(decimation: Union[int, Sequence[int], None],
         label = name if single else f"{name}[{i}]"
         found.append(ratio_of(value, sampling_freq, label) if decimation is None
                      else Fraction(1, whole(label, value, 1, 2**24)))
-    if not found:
-        refuse(name, "an empty list", "one value, or one for each slot")
+    if len(found) not in (1, slots):
+        refuse(name, f"a list of {len(found)}",
+               "one value" + (f", or a list of {slots}, one for each slot" if slots > 1 else ""))
     return found
 
 

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import ctypes
+import sys
 import weakref
 from ctypes import byref, c_size_t, c_void_p
 from fractions import Fraction
@@ -15,7 +16,7 @@ import numpy as np
 from . import _arguments as arguments
 from ._arguments import Array, address
 from ._library import (ContextConfig, FilterBankConfig, FrequencyPoint, Handle, as_dict, check,
-                       library, refuse)
+                       library, refuse, refuse_copies)
 
 
 class _Input(NamedTuple):
@@ -25,8 +26,10 @@ class _Input(NamedTuple):
 
 
 COMPLEX = np.dtype(np.complex64)
-_process = library.cldsp_filter_bank_process
-_addressof, _from_buffer = ctypes.addressof, ctypes.c_char.from_buffer
+# Without types of arguments ctypes converts nothing in a call: it gets arguments that are ready.
+_process = library["cldsp_filter_bank_process"]
+_pointer, _size = c_void_p.from_param, c_size_t.from_param
+_from_buffer, _ndarray = ctypes.c_char.from_buffer, np.ndarray
 
 # The types of items, by the names that the module for GNU Radio has for them.
 INPUTS = {
@@ -74,6 +77,8 @@ class Context:
         # What was made with the context keeps it alive in the library. A program may end
         # while it exists.
         weakref.finalize(self, library.cldsp_context_free, handle).atexit = False
+
+    __reduce__ = refuse_copies
 
 
 def handle_of(context: Optional[Context]) -> Optional[c_void_p]:
@@ -145,6 +150,42 @@ def low_pass(sampling_freq: float, pass_freq: float, stop_freq: float,
         library.cldsp_low_pass_free(made)
 
 
+class _Outputs:
+    """The memory for the outputs of a call, and the places of its slots, as the library wants it.
+
+    To get new memory, and to touch it first, costs a call some microseconds. So a bank takes old
+    memory again when no array refers to it any more, as the number of its references tells.
+
+    Attributes:
+        items: of the call
+        items_argument, places_argument, room_argument: for the library
+        is_kept: whether the bank may take it again; large memory is freed with its arrays
+    """
+
+    __slots__ = ("memory", "items", "items_argument", "places_argument", "room_argument",
+                 "is_kept")
+
+    def __init__(self, slots: int, items: int, room: int):
+        self.memory = np.empty((slots, room), COMPLEX)
+        self.items = items
+        first = address(self.memory)
+        self.items_argument, self.room_argument = _size(items), _size(room)
+        self.places_argument = byref((c_size_t * slots)(
+            *(first + row * room * 8 for row in range(slots))))
+        self.is_kept = self.memory.nbytes <= _MOST_KEPT
+
+
+_MOST_KEPT = 4 << 20  # bytes
+# The number of references to memory that only its _Outputs has. It is exact in CPython with its
+# lock for all threads; any other Python takes new memory for each call.
+_references = getattr(sys, "getrefcount", None) or (lambda memory: 0)
+_UNSHARED = -1
+if sys.implementation.name == "cpython" and getattr(sys, "_is_gil_enabled", lambda: True)():
+    _probe = _Outputs(1, 0, 0)
+    _UNSHARED = _references(_probe.memory)
+    del _probe
+
+
 class FilterBank(Handle):
     """Channels of one stream, each moved to 0 Hz, filtered and decimated.
 
@@ -157,7 +198,9 @@ class FilterBank(Handle):
     call. One thread at a time may use a bank; a second one gets a RuntimeError.
 
     Args:
-        center_freqs: the frequency of each channel in Hz, or one number
+        center_freqs: the frequency of each channel in Hz, or one number; an offset from the
+            stream's centre. One outside of half of sampling_freq counts as its alias inside, as
+            in C, with a warning
         taps: a low pass at 0 Hz, real or complex, such as that of low_pass(); or a list of such
             taps, one for each channel
         sampling_freq: the rate of the stream in Hz
@@ -203,7 +246,7 @@ class FilterBank(Handle):
                  algorithm: str = "auto", variant: str = "auto", accuracy: float = 1e-5,
                  threads: int = 0, typical_items: int = 0, plan: str = "auto",
                  context: Optional[Context] = None):
-        if input not in INPUTS:
+        if not isinstance(input, str) or input not in INPUTS:
             refuse("input", repr(input), "one of " + ", ".join(INPUTS))
         self._input = INPUTS[input]
         self._input_name = input
@@ -220,7 +263,8 @@ class FilterBank(Handle):
         config.tap_lists = len(lists)
         config.max_channels = arguments.whole("max_channels", max_channels)
         config.max_taps = arguments.whole("max_taps", max_taps)
-        rates = arguments.ratios(decimation, output_rate, self._sampling_freq)
+        rates = arguments.ratios(decimation, output_rate, self._sampling_freq,
+                                 max(config.max_channels, len(freqs)))
         if len(rates) == 1 and rates[0].numerator == 1:
             config.decimation = rates[0].denominator
         else:
@@ -236,20 +280,20 @@ class FilterBank(Handle):
         handle = c_void_p()
         check(library.cldsp_filter_bank_new(handle_of(context), byref(config), byref(handle)))
         self._own(handle, library.cldsp_filter_bank_free)
+        for i, freq in enumerate(freqs):
+            arguments.tell_alias(f"center_freqs[{i}]", freq, self._sampling_freq)
         slots = c_size_t()
         self._call(library.cldsp_filter_bank_slots, byref(slots))
         self._rates = rates * slots.value if len(rates) == 1 else rates
-        # The last number of items and its room, which are often those of the next call.
-        self._room_items, self._room = -1, 0
         self._one_rate = len(set(self._rates)) == 1
-        # The places of the outputs and their numbers, for which a call needs no memory.
         self._slots = slots.value
-        self._places = (c_size_t * self._slots)()
         self._counts = (c_size_t * self._slots)()
-        self._places_address = ctypes.addressof(self._places)
-        self._counts_address = ctypes.addressof(self._counts)
-        self._first, self._first_room = 0, 0  # what the places were computed for
+        self._handle_argument = _pointer(handle.value)
+        self._counts_argument = byref(self._counts)
         self._plain_dtype = self._input.dtype if self._input.values == 1 else None
+        # The memory of the call before the last one, which the next call takes if nobody has its
+        # outputs any more, and of the last call, whose outputs a loop still has then.
+        self._spare = self._last = _Outputs(self._slots, -1, 0)
 
     @property
     def slots(self) -> int:
@@ -290,28 +334,28 @@ class FilterBank(Handle):
         """
         # A call costs what stands here, down to tenths of a microsecond: an array that can be
         # read as it is, which most are, calls nothing but the library.
-        if type(samples) is np.ndarray and samples.dtype is self._plain_dtype \
-                and samples.ndim == 1 and samples.flags.carray and len(samples):
-            data, items, place = samples, len(samples), _addressof(_from_buffer(samples))
+        if type(samples) is _ndarray and samples.dtype is self._plain_dtype \
+                and samples.ndim == 1 and samples.flags.carray and (items := len(samples)):
+            place = byref(_from_buffer(samples))
         else:
-            data = self._items(samples)
-            items, place = data.nbytes // self._item_size, address(data)
-        handle = self._acquire()
+            samples = self._items(samples)
+            items, place = samples.nbytes // self._item_size, _pointer(address(samples))
+        if not self._lock.acquire(False):
+            self._refuse_thread()
         try:
-            if items != self._room_items:
-                most = c_size_t()
-                check(library.cldsp_filter_bank_max_outputs(handle, items, byref(most)))
-                self._room_items, self._room = items, most.value
-            room = self._room
-            memory = np.empty((self._slots, room), COMPLEX)
-            first = _addressof(_from_buffer(memory)) if room else self._places_address
-            if first != self._first or room != self._first_room:
-                self._first, self._first_room = first, room
-                self._places[:] = [first + row * room * 8 for row in range(self._slots)]
-            status = _process(handle, place, items, self._places_address, room,
-                              self._counts_address)
+            if self._handle is None:
+                self._refuse_closed()
+            outputs = self._spare
+            if outputs.items != items or _references(outputs.memory) != _UNSHARED:
+                outputs = self._new_outputs(items)
+            if outputs.is_kept:
+                self._spare, self._last = self._last, outputs
+            status = _process(self._handle_argument, place, outputs.items_argument,
+                              outputs.places_argument, outputs.room_argument,
+                              self._counts_argument)
             if status:
                 check(status)
+            memory = outputs.memory
             if self._slots == 1:
                 return [memory[0, :self._counts[0]]]
             if self._one_rate:
@@ -323,10 +367,20 @@ class FilterBank(Handle):
         # of the fast one.
         return [row[:count].copy() for row, count in zip(memory, counts)]
 
+    def _new_outputs(self, items: int) -> _Outputs:
+        most = c_size_t()
+        check(library.cldsp_filter_bank_max_outputs(self._handle, items, byref(most)))
+        return _Outputs(self._slots, items, most.value)
+
     def _items(self, samples: Any) -> Array:
         """The array of items as the library reads it."""
         kind = self._input
         array = np.asarray(samples)
+        if array.size == 0 and isinstance(samples, (list, tuple)):
+            return np.empty(0, kind.dtype)  # a list of nothing has no type
+        if array.dtype.kind == "S":
+            refuse("samples", "a text of bytes",
+                   f"an array, such as np.frombuffer(samples, np.{kind.dtype})")
         floats = array.dtype.kind == kind.dtype.kind and array.dtype.kind in "fc"
         # A foreign order of bytes is no other type.
         if not floats and array.dtype.newbyteorder("=") != kind.dtype:
@@ -338,12 +392,16 @@ class FilterBank(Handle):
                    "a list of items" if kind.values == 1 else
                    f"one of {kind.values} columns, or a list of a multiple of {kind.values} "
                    "values")
+        if array.dtype is kind.dtype and array.flags.c_contiguous and array.flags.aligned:
+            return array
         return np.require(array, kind.dtype, ["C", "A"])
 
     def set_center_freq(self, channel: int, center_freq: float) -> None:
         """Retunes a channel, from its next output on. The phase continues."""
+        frequency = arguments.number("center_freq", center_freq)
         self._call(library.cldsp_filter_bank_set_center_freq, arguments.whole("channel", channel),
-                   arguments.number("center_freq", center_freq))
+                   frequency)
+        arguments.tell_alias("center_freq", frequency, self._sampling_freq)
 
     def schedule(self, channel: int, points: Sequence[Sequence[float]]) -> None:
         """Makes a channel's frequency a function of time, such as a satellite's Doppler shift.
@@ -365,6 +423,8 @@ class FilterBank(Handle):
                 structure.hz_per_second = arguments.number(f"points[{i}].hz_per_second", point[2])
         self._call(library.cldsp_filter_bank_schedule, arguments.whole("channel", channel),
                    structures, len(points))
+        for i, structure in enumerate(structures):
+            arguments.tell_alias(f"points[{i}].hz", structure.hz, self._sampling_freq)
 
     def set_taps(self, taps: Any) -> None:
         """Sets one list of taps for all slots, or a list of one for each, from the next output
@@ -391,8 +451,10 @@ class FilterBank(Handle):
         rate = None if output_rate is None else arguments.rate_structures(
             [arguments.ratio_of(output_rate, self._sampling_freq, "output_rate")])
         slot = c_size_t()
-        self._call(library.cldsp_filter_bank_add_channel, lists.structures,
-                   arguments.number("center_freq", center_freq), rate, byref(slot))
+        frequency = arguments.number("center_freq", center_freq)
+        self._call(library.cldsp_filter_bank_add_channel, lists.structures, frequency, rate,
+                   byref(slot))
+        arguments.tell_alias("center_freq", frequency, self._sampling_freq)
         return slot.value
 
     def remove_channel(self, channel: int) -> None:

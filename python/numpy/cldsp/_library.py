@@ -166,6 +166,12 @@ def check(status: int) -> None:
     raise RuntimeError(message)
 
 
+def refuse_copies(this: object) -> NoReturn:
+    """What copy and pickle call: an object of the library belongs to one process."""
+    raise TypeError(f"a {type(this).__name__} cannot be copied or pickled; make one where it is "
+                    "used, once in each process")
+
+
 class Handle:
     """An object of the library, which one thread at a time may use, and which is freed once."""
 
@@ -180,12 +186,20 @@ class Handle:
 
     def _acquire(self) -> c_void_p:
         if not self._lock.acquire(False):
-            raise RuntimeError(f"another thread uses the {self._kind}")
+            self._refuse_thread()
         handle = self._handle
         if handle is None:
             self._lock.release()
-            raise ValueError(f"the {self._kind} is closed")
+            self._refuse_closed()
         return handle
+
+    def _refuse_thread(self) -> NoReturn:
+        raise RuntimeError(f"another thread uses the {self._kind}")
+
+    def _refuse_closed(self) -> NoReturn:
+        raise ValueError(f"the {self._kind} is closed")
+
+    __reduce__ = refuse_copies
 
     def _call(self, function: Callable[..., int], *arguments: Any) -> None:
         handle = self._acquire()
