@@ -32,3 +32,7 @@ from .cldsp_python import __version__
 from . import companion, representation
 
 representation.add_to(globals().values())
+
+if companion.collects_docstrings():
+    def __dir__():
+        return []

@@ -20,6 +20,14 @@ _MAX_LENGTH = 100  # of a line
 _MAX_CHANNELS = 65536
 
 
+def collects_docstrings():
+    """This is the program in which Companion collects the docstrings of a module. Below the text
+    of a block from grc/, which is complete, Companion would show those of all classes whose names
+    fit, one after the other and in lines that end early: 22 of them for a filter."""
+    program = sys.modules.get("__worker__")
+    return (getattr(program, "__file__", None) or "").endswith("extract_docs.py")
+
+
 def _checked_block():
     """The block that Companion is checking; None: there is none. It passes the block to no
     expression, so that it is looked up in the functions that are running."""
@@ -90,6 +98,11 @@ class _Check:
         parameter = self._parameters.get(key)
         return list(parameter.options) if parameter else []
 
+    def is_blank(self, key):
+        """Nothing is entered in Companion."""
+        parameter = self._parameters.get(key)
+        return bool(parameter) and parameter.get_value() == ""
+
     def right(self, *keys):
         return self._wrong.isdisjoint(keys)
 
@@ -158,7 +171,7 @@ class _Check:
 # Filters
 ########################################################################
 
-def _check_rate_and_taps(check):
+def _check_rate(check):
     check.demand("samp_rate", "a rate in Hz above 0", lambda value: 0 < value < float("inf"))
 
 
@@ -184,12 +197,22 @@ def _check_engine(check):
                     f"{variant['algorithm']}; choose auto")
 
 
-def _check_one_channel(check):
-    check.whole("decim", 1)
-    _check_rate_and_taps(check)
-    taps = check.demand("taps", "a list of numbers", lambda value: _lists_of_numbers([value]))
+def _taps(check, wanted, lists):
+    """The lists of numbers that lists() finds in the taps, or None. A block that has just been
+    dropped has no taps, which is no fault until the flowgraph runs, as in GNU Radio's filters;
+    then the block's constructor tells it."""
+    if check.is_blank("taps"):
+        return None
+    taps = check.demand("taps", wanted, lists)
     if taps and not _finite(taps):
         check.fault("taps", "enter finite numbers")
+    return taps
+
+
+def _check_one_channel(check):
+    check.whole("decim", 1)
+    _check_rate(check)
+    _taps(check, "a list of numbers", lambda value: _lists_of_numbers([value]))
     check.demand("center_freq", "a frequency in Hz", lambda value: abs(value) < float("inf"))
 
 
@@ -250,7 +273,7 @@ def _check_rates(check, slots):
 
 def bank_is_right(values):
     check = _Check(values)
-    _check_rate_and_taps(check)
+    _check_rate(check)
     check.demand("center_freqs", "a list of frequencies in Hz, one for each channel",
                  lambda value: _finite(_lists_of_numbers([value])))
     check.whole("max_channels", 0, _MAX_CHANNELS)
@@ -263,13 +286,11 @@ def bank_is_right(values):
     _check_engine(check)
     if channels and check.right("max_channels"):
         _check_rates(check, slots)
-    taps = check.demand("taps", "a list of numbers, or a list of such lists, one for each channel",
-                        _lists_of_numbers)
-    if taps:
+    taps = _taps(check, "a list of numbers, or a list of such lists, one for each channel",
+                 _lists_of_numbers)
+    if taps and check.right("taps"):
         if channels and len(taps) not in (1, channels):
             check.fault("taps", f"enter one list, or {channels} lists, one for each channel")
-        elif not _finite(taps):
-            check.fault("taps", "enter finite numbers")
         elif check["type"][-1] != "c" and any(array.dtype.kind == "c" for array in taps):
             check.fault("taps", f"enter real numbers, or choose a {check.label('type')} with "
                         "complex taps")

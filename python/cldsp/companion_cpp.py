@@ -166,6 +166,8 @@ def vector(parameter, element):
 def rows(parameter, element):
     """A list of lists of numbers. A list of numbers is a list of one such list."""
     value = parameter()
+    if not str(parameter):  # nothing is entered, which the block's constructor tells
+        return _in_vector([], element)
     if not _is_list(value[0]):
         return _in_vector([vector(parameter, element)], element)
 

@@ -30,7 +30,7 @@ void check_bank_taps(const std::vector<shared_taps>& taps,
 {
     if (taps.size() != 1 && taps.size() != channels)
         throw_invalid("taps",
-                      std::to_string(taps.size()) + " lists",
+                      taps.empty() ? "empty" : std::to_string(taps.size()) + " lists",
                       "one list for all channels or " + std::to_string(channels) +
                           ", one per channel");
     for (std::size_t i = 0; i < taps.size(); i++) {
