@@ -53,7 +53,7 @@ public:
                   [&](auto& p) { p.center_freqs[2] = nan; } },
                 { { "'center_freqs[0]'", "inf", "finite" },
                   [](auto& p) { p.center_freqs[0] = HUGE_VAL; } },
-                { { "'taps'", "0 lists", "3, one per channel" },
+                { { "'taps'", "is empty", "3, one per channel" },
                   [](auto& p) { p.taps.clear(); } },
                 { { "'taps'", "2 lists", "one list for all" },
                   [](auto& p) { p.taps.resize(2, { 1.0f }); } },
