@@ -23,8 +23,13 @@ cl::Program build_block_kernels(context& device, const pipeline_shape& shape)
 
 namespace {
 
-//! Our own transforms for a pipeline; null if it has none, or the device runs groups of
-//! them that are too small for a column.
+/*!
+ * Our own transforms for a pipeline; null if it has none, or the device runs groups of
+ * them that are too small for a column.
+ *
+ * \throws group_refused if the device runs none but small groups of them: it runs no
+ *         larger ones of the other kernels, whose compiling would take long
+ */
 std::unique_ptr<forward_transform>
 make_own_transform(const std::shared_ptr<context>& device,
                    const cl::CommandQueue& queue,
@@ -32,8 +37,11 @@ make_own_transform(const std::shared_ptr<context>& device,
 {
     if (!shape.forward)
         return nullptr;
+    device_limits running = device->limits();
+    std::unique_ptr<forward_transform> made;
     try {
-        return with_groups_that_run(device->limits(), [&](const device_limits& limits) {
+        made = with_groups_that_run(running, [&](const device_limits& limits) {
+            running = limits;
             const auto smaller = suggested_forward_transform(
                 limits, shape.forward->rows, shape.forward->decimation);
             if (!smaller)
@@ -43,6 +51,10 @@ make_own_transform(const std::shared_ptr<context>& device,
     } catch (const std::invalid_argument&) {
         return nullptr;
     }
+    const std::size_t most = running.max_work_group_size;
+    if (has_few_registers(running) && shape.group > most)
+        refuse_group(*device, most, shape.group, "forward_transform");
+    return made;
 }
 
 } // namespace

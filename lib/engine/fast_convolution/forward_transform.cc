@@ -49,6 +49,15 @@ std::vector<std::size_t> row_radices(std::size_t length)
     return radices;
 }
 
+//! The values of a column that a work-item has in registers.
+std::size_t column_values(const device_limits& limits, std::size_t rows)
+{
+    const std::size_t few = std::min(rows, few_stockham_values);
+    return has_few_registers(limits) && rows / few <= max_items(limits)
+               ? few
+               : std::min(rows, max_stockham_radix);
+}
+
 //! Splits the transform of a row, so that a work-item has as few values as possible if it
 //! cannot have all of them. Returns whether that is possible.
 bool split_row(forward_transform_shape& shape, std::size_t most)
@@ -337,15 +346,14 @@ std::string forward_transform_shape::build_options(sample_type input,
 
 std::size_t max_row_values(const device_limits& limits)
 {
-    // Devices with small work-groups have few registers.
-    return limits.max_work_group_size >= 64 ? 64 : 16;
+    return has_few_registers(limits) ? 16 : 64;
 }
 
 std::string forward_transform_missing(const device_limits& limits,
                                       std::size_t rows,
                                       std::size_t decimation)
 {
-    const std::size_t values = std::min(rows, max_stockham_radix);
+    const std::size_t values = column_values(limits, rows);
     if (rows / values > max_items(limits) ||
         stockham_radices(rows, values).size() > max_stockham_passes)
         return "a work-group is too small for a column of " + std::to_string(rows) +
@@ -375,7 +383,7 @@ std::optional<forward_transform_shape> suggested_forward_transform(
     forward_transform_shape shape;
     shape.rows = rows;
     shape.decimation = decimation;
-    shape.values = std::min(rows, max_stockham_radix);
+    shape.values = column_values(limits, rows);
     const std::size_t row_values = max_row_values(limits);
     const std::size_t column = column_bytes(rows);
     if (!forward_transform_missing(limits, rows, decimation).empty())

@@ -86,13 +86,15 @@ fused_fold_shape suggested_fused_fold(const device_limits& limits,
     // Measured on an NVIDIA H200: a tile of four channels and four blocks in groups of
     // 256 work-items reads the least memory of all whose sums stay in registers.
     constexpr std::size_t usual_values = 8, usual_items = 256, tile = 4;
+    const std::size_t most_values =
+        has_few_registers(limits) ? few_stockham_values : max_stockham_radix;
     constexpr std::size_t max_sums = 16; // of a work-item
     fused_fold_shape shape;
     shape.rows = rows;
     shape.long_sums = decimation > sum_bins;
     shape.items = std::min({ rows, usual_items, max_group_items(limits) });
     shape.values = std::min(rows, usual_values);
-    while (shape.items * shape.values < rows && shape.values < max_stockham_radix)
+    while (shape.items * shape.values < rows && shape.values < most_values)
         shape.values *= 2;
     const std::size_t teams = std::max<std::size_t>(1, shape.items * shape.values / rows);
     const std::size_t sums =

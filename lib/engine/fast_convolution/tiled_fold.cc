@@ -81,11 +81,11 @@ tiled_fold_shape suggested_tiled_fold(device_kind kind,
     // Measured on an NVIDIA H200, where what tiles read from the nearest cache limits the
     // fold: tiles of 64 channels and 8 blocks, with 32 sums in the registers of a
     // work-item. More sums leave no registers for the gains of a long step. A CPU has
-    // registers for few sums, and its compiler takes long for many.
-    const bool cpu = kind == device_kind::cpu;
-    const std::size_t max_channels = cpu ? 2 : 4, max_teams = cpu ? 2 : 16;
-    const std::size_t usual_items = cpu ? 32 : 256, max_lanes = cpu ? 16 : 32;
-    const std::size_t usual_blocks = cpu ? 2 : 8, max_steps = cpu ? 2 : 14;
+    // registers for few sums, as a small GPU, and its compiler takes long for many.
+    const bool few = kind == device_kind::cpu || has_few_registers(limits);
+    const std::size_t max_channels = few ? 2 : 4, max_teams = few ? 2 : 16;
+    const std::size_t usual_items = few ? 32 : 256, max_lanes = few ? 16 : 32;
+    const std::size_t usual_blocks = few ? 2 : 8, max_steps = few ? 2 : 14;
     const std::size_t max_items = power_of_two_up_to(std::max<std::size_t>(
         1, std::min(limits.max_work_group_size, limits.max_work_item_sizes[0])));
     tiled_fold_shape shape;

@@ -16,6 +16,8 @@ namespace cldsp {
  * Stockham's algorithm.
  */
 constexpr std::size_t max_stockham_radix = 16, max_stockham_passes = 4;
+//! The values that a work-item has in registers where these are few.
+constexpr std::size_t few_stockham_values = 8;
 
 //! The radices of the passes of a transform, largest first.
 //! \param size of the transform, a power of two

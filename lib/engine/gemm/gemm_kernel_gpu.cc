@@ -191,6 +191,11 @@ gemm_gpu_parameters gemm_gpu_parameters::fitted(gemm_type type,
     const auto halve = [](std::size_t& value, std::size_t step) {
         value = std::max(value / 2 / step * step, step);
     };
+    constexpr std::size_t few_sums = 32;
+    const std::size_t planes = type == gemm_type::c32 ? 2 : 1;
+    if (has_few_registers(limits))
+        while (p.item_rows * p.item_columns * planes > few_sums)
+            halve(p.item_columns >= p.item_rows ? p.item_columns : p.item_rows, chunk);
     while (!fits() && p.depth > 8)
         halve(p.depth, chunk);
     while (!fits() && p.items() > 1)

@@ -10,14 +10,11 @@
 
 namespace cldsp {
 
-void check_group_size(const context& device,
-                      const cl::Kernel& kernel,
-                      std::size_t items,
-                      const std::string& variant)
+void refuse_group(const context& device,
+                  std::size_t most,
+                  std::size_t items,
+                  const std::string& variant)
 {
-    const std::size_t most = max_group_of(device, kernel);
-    if (items <= most)
-        return;
     try {
         throw_invalid("variant",
                       "'" + variant + "'",
@@ -29,6 +26,15 @@ void check_group_size(const context& device,
     }
 }
 
+void check_group_size(const context& device,
+                      const cl::Kernel& kernel,
+                      std::size_t items,
+                      const std::string& variant)
+{
+    if (const std::size_t most = max_group_of(device, kernel); items > most)
+        refuse_group(device, most, items, variant);
+}
+
 std::size_t
 group_up_to(const context& device, const cl::Kernel& kernel, std::size_t wanted)
 {
@@ -37,6 +43,11 @@ group_up_to(const context& device, const cl::Kernel& kernel, std::size_t wanted)
                               std::min({ wanted,
                                          device.limits().max_work_item_sizes[0],
                                          max_group_of(device, kernel) })));
+}
+
+bool has_few_registers(const device_limits& limits)
+{
+    return limits.max_work_group_size < 64;
 }
 
 device_limits with_groups_of(device_limits limits, std::size_t items)

@@ -35,6 +35,12 @@ private:
     std::size_t d_most;
 };
 
+//! \throws group_refused always: the compiled kernels may have \p most work-items
+[[noreturn]] void refuse_group(const context& device,
+                               std::size_t most,
+                               std::size_t items,
+                               const std::string& variant);
+
 //! \throws group_refused if a group of the compiled kernel may not have \p items
 //! work-items
 void check_group_size(const context& device,
@@ -47,6 +53,10 @@ void check_group_size(const context& device,
 //! of any size.
 std::size_t
 group_up_to(const context& device, const cl::Kernel& kernel, std::size_t wanted);
+
+//! Whether kernels should keep few values in the registers of a work-item: where compiled
+//! kernels run in small groups alone, more of them spill, and take long to compile.
+bool has_few_registers(const device_limits& limits);
 
 //! The limits with groups of at most \p items work-items.
 device_limits with_groups_of(device_limits limits, std::size_t items);

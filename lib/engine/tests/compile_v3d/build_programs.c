@@ -3,10 +3,11 @@
 // Builds the programs of collect_programs.cc on the first OpenCL device, and times it.
 
 // Arguments: the files FAMILY@GROUP.NUMBER.cl. Those of a family follow each other,
-// larger groups first; as soon as every kernel of a size may have its group, smaller ones
-// are left out, as in the engine. Prints a line for each program: family, group, seconds,
-// the work-items that the kernels may have, most registers, spills, outcome. With
-// V3D_DEBUG=shaderdb, Mesa tells registers and spills.
+// larger groups first. As in the engine, the next size is the one that the refused
+// kernels may have, and none follows as soon as every kernel may have its group. Prints a
+// line for each program: family, group, seconds, the work-items that the kernels may
+// have, most registers, spills, outcome. With V3D_DEBUG=shaderdb, Mesa tells registers
+// and spills.
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -18,10 +19,11 @@
 #include <time.h>
 #include <unistd.h>
 
+// The seconds that the processors spent, which other programs do not lengthen.
 static double now(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -67,12 +69,12 @@ static void count_registers(int* registers, int* spills)
         fclose(file);
 }
 
-// Returns whether every kernel may have its group.
-static int build(const char* path)
+// Returns the work-items that every kernel may have, or 0 if each may have its group.
+static size_t build(const char* path)
 {
     char* text = text_of(path);
     if (!text)
-        return 0;
+        return 1;
     char options[8192] = "";
     sscanf(text, "//OPTIONS %8191[^\n]", options);
 
@@ -127,7 +129,7 @@ static int build(const char* path)
         printf(runs ? "runs\n" : "refused\n");
     fflush(stdout);
     free(text);
-    return runs;
+    return runs ? 0 : least > 0 ? least : 1;
 }
 
 // The length of FAMILY@GROUP in a path.
@@ -143,6 +145,12 @@ static size_t family_of(const char* path)
     return at ? (size_t)(at - path) : strlen(path);
 }
 
+static size_t group_of(const char* path)
+{
+    const char* at = strrchr(path, '@');
+    return at ? (size_t)atoi(at + 1) : 0;
+}
+
 int main(int count, char** paths)
 {
     cl_platform_id platform;
@@ -156,16 +164,25 @@ int main(int count, char** paths)
         return 1;
     }
     for (int i = 1; i < count;) {
-        int runs = 1;
-        const size_t size = size_of(paths[i]), family = family_of(paths[i]);
+        // The groups that may follow are at most this large.
+        size_t most = (size_t)-1;
+        const size_t family = family_of(paths[i]);
         const char* first = paths[i];
-        for (; i < count && size_of(paths[i]) == size && !strncmp(paths[i], first, size);
-             i++)
-            runs &= build(paths[i]);
-        if (runs)
-            while (i < count && family_of(paths[i]) == family &&
-                   !strncmp(paths[i], first, family))
-                i++;
+        while (i < count && family_of(paths[i]) == family &&
+               !strncmp(paths[i], first, family)) {
+            const size_t size = size_of(paths[i]), group = group_of(paths[i]);
+            const char* same = paths[i];
+            size_t may_have = 0;
+            for (;
+                 i < count && size_of(paths[i]) == size && !strncmp(paths[i], same, size);
+                 i++) {
+                const size_t refused = group > most ? 0 : build(paths[i]);
+                if (refused && (!may_have || refused < may_have))
+                    may_have = refused;
+            }
+            if (group <= most)
+                most = may_have;
+        }
     }
     return 0;
 }

@@ -10,7 +10,6 @@
 
 #include "correlator/correlator_executor.h"
 #include "direct/opencl_direct.h"
-#include "fast_convolution/opencl_dft_bank.h"
 #include "fast_convolution/opencl_fast_convolution.h"
 #include "gemm/gemm_executor.h"
 #include "tests/support/qa_correlator_support.h"
@@ -34,6 +33,7 @@ namespace {
 
 struct kept_program {
     std::string source, options;
+    std::size_t order = 0; // among all that were built
     std::map<std::string, std::size_t> groups; // of its kernels that were launched
 };
 
@@ -58,7 +58,9 @@ extern "C" cl_program clCreateProgramWithSource(cl_context context,
 {
     const auto made = next<decltype(clCreateProgramWithSource)>(__func__)(
         context, count, texts, lengths, error);
+    static std::size_t built = 0;
     auto& kept = programs[made] = {};
+    kept.order = ++built;
     for (cl_uint i = 0; i < count; i++)
         kept.source += lengths && lengths[i] ? std::string(texts[i], lengths[i])
                                              : std::string(texts[i]);
@@ -166,8 +168,6 @@ std::vector<family> families()
                              std::size_t count) {
         return make_channels(type, decimation, taps, count, true);
     };
-    const auto raster =
-        on_raster(16, { 5, -3, 0, 7 }, 8, random_taps(128, true, 3), fc32);
     return {
         direct("direct gpu_tile, sums in a group", channels(fc32, 42, 2429, 1)),
         direct("direct gpu_tile, sums in a group, cu8", channels(cu8, 42, 2429, 1)),
@@ -176,10 +176,6 @@ std::vector<family> families()
         fold("fused_fold", "fused_fold, 8 channels", channels(fc32, 8, 300, 8)),
         fold("tiled_fold", "tiled_fold, 32 channels", channels(fc32, 8, 300, 32)),
         fold("vkfft", "vkfft, one channel", channels(fc32, 42, 2429, 1)),
-        { "dft_bank, raster of 16",
-          [raster](const device_pointer& device) {
-              run_filter(*make_opencl_dft_bank(device, "copy", raster, 1e-7, 16), raster);
-          } },
         product("gemm gpu_tile, f32", gemm_type::f32),
         product("gemm gpu_tile, c32", gemm_type::c32),
         product("gemm gpu_tile, f16", gemm_type::f16),
@@ -214,10 +210,12 @@ void collect(const family& its, std::size_t most, const std::string& folder)
         std::fprintf(stderr, "%s, %zu: %s\n", its.name.c_str(), most, e.what());
         return;
     }
+    std::map<std::size_t, kept_program> in_order;
+    for (const auto& [program, kept] : programs)
+        if (!kept.groups.empty())
+            in_order[kept.order] = kept;
     int number = 0;
-    for (const auto& [program, kept] : programs) {
-        if (kept.groups.empty())
-            continue;
+    for (const auto& [order, kept] : in_order) {
         std::ofstream file(folder + "/" + its.name + "@" + std::to_string(most) + "." +
                            std::to_string(++number) + ".cl");
         file << "//OPTIONS " << kept.options << "\n";

@@ -113,8 +113,13 @@ public:
             CPPUNIT_ASSERT(!fits(&fused_fold_shape::items, items));
         CPPUNIT_ASSERT(!fits(&fused_fold_shape::blocks, 64)); // local memory
         CPPUNIT_ASSERT(!fits(&fused_fold_shape::channels, 3));
+        // Small groups have few registers.
+        limits.max_work_group_size = 32;
+        CPPUNIT_ASSERT_EQUAL(std::size_t(256), max_fused_rows(limits));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(8),
+                             suggested_fused_fold(limits, 256, 8, 1).values);
         limits.max_work_group_size = 1;
-        CPPUNIT_ASSERT_EQUAL(std::size_t(16), max_fused_rows(limits));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(8), max_fused_rows(limits));
     }
 
     void other_sizes_are_refused()
