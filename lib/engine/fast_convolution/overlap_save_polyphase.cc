@@ -15,6 +15,7 @@
 #include "simd/samples.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -80,7 +81,9 @@ private:
     //! Bytes of a number of the items that are transformed.
     std::size_t number_bytes() const
     {
-        return d_integers ? sample_size(d_shape.input) / 2 : sizeof(float);
+        if (d_integers)
+            return sample_size(d_shape.input) / 2;
+        return d_numbers == real_numbers::s16 ? sizeof(std::int16_t) : sizeof(float);
     }
     void lay_out_row_pairs();
     void arrange_for_row_pairs(aligned_vector<float>& response) const;
@@ -94,7 +97,9 @@ private:
     const overlap_save_shape d_shape;
     const row_kernels& d_kernels;
     const bool d_real; // whether rows of real items are transformed as pairs
-    const std::optional<pair_integers> d_integers; // items that the transform converts
+    // Items that the transform converts: complex ones, and those of row pairs.
+    const std::optional<pair_integers> d_integers;
+    const real_numbers d_numbers;
     row_layout d_layout = {};
     row_pairs_layout d_pairs = {};
     const std::size_t d_phases; // e: outputs of a row
@@ -117,6 +122,8 @@ overlap_save_polyphase::overlap_save_polyphase(const overlap_save_shape& shape,
       d_kernels(kernels),
       d_real(!is_complex(shape.input) && passes_of(shape.ifft_size / 2).first != 0),
       d_integers(pair_integers_of(shape.input)),
+      d_numbers(d_real && shape.input == sample_type::s16 ? real_numbers::s16
+                                                          : real_numbers::f32),
       d_phases(row_phases(shape.decimation, !is_complex(shape.input), kernels.width)),
       d_inverse(shape.ifft_size, shape.channels * d_phases, kernels)
 {
@@ -204,7 +211,8 @@ std::unique_ptr<overlap_save_spectrum> overlap_save_polyphase::make_spectrum() c
                            strip * d_layout.strips) *
                           number_bytes());
     spectrum->work.resize(row_work_size(d_layout, d_kernels));
-    if (!d_integers && d_shape.input != (d_real ? sample_type::f32 : sample_type::fc32))
+    if (!d_integers && d_numbers == real_numbers::f32 &&
+        d_shape.input != (d_real ? sample_type::f32 : sample_type::fc32))
         spectrum->items.resize(floats_of_block());
     return spectrum;
 }
@@ -240,8 +248,6 @@ void overlap_save_polyphase::forward(const void* items,
     std::copy(bytes + whole * number_bytes(),
               bytes + floats_of_block() * number_bytes(),
               s.tail.begin());
-    const auto* values = static_cast<const float*>(numbers);
-    const auto* tail = reinterpret_cast<const float*>(s.tail.data());
     if (d_integers)
         d_kernels.transform_integers(d_layout,
                                      *d_integers,
@@ -251,10 +257,14 @@ void overlap_save_polyphase::forward(const void* items,
                                      s.values.data());
     else if (d_real)
         d_kernels.transform_row_pairs(
-            d_layout, values, tail, s.work.data(), s.values.data());
+            d_layout, d_numbers, numbers, s.tail.data(), s.work.data(), s.values.data());
     else
-        d_kernels.transform(
-            d_layout, nullptr, values, tail, s.work.data(), s.values.data());
+        d_kernels.transform(d_layout,
+                            nullptr,
+                            static_cast<const float*>(numbers),
+                            reinterpret_cast<const float*>(s.tail.data()),
+                            s.work.data(),
+                            s.values.data());
 }
 
 void overlap_save_polyphase::configure(std::size_t channel, const filter_channel& setup)

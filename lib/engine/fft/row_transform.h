@@ -131,6 +131,9 @@ struct grid_rotation {
 //! Pairs of integers that transform_integers() reads.
 enum class pair_integers { u8, s8, s16 };
 
+//! Numbers that transform_row_pairs() reads.
+enum class real_numbers { f32, s16 };
+
 /*!
  * The kernels as compiled for one instruction set. Spectra and responses consist of
  * aligned vectors of `width` floats: for each row and each strip of it, the real parts
@@ -254,11 +257,13 @@ struct row_kernels {
     void (*split_pairs)(const real_layout& layout, const float* values, float* out);
     /*!
      * As transform(), for real items: row a of the layout is a pair of rows of items, the
-     * real parts being row 2a and the imaginary parts row 2a + 1. There is no head.
+     * real parts being row 2a and the imaginary parts row 2a + 1. Integers are converted
+     * as they are loaded. There is no head, and no pointer needs any alignment.
      */
     void (*transform_row_pairs)(const row_layout& layout,
-                                const float* items,
-                                const float* tail,
+                                real_numbers type,
+                                const void* items,
+                                const void* tail,
                                 float* work,
                                 float* spectrum);
     //! As fold(), for the spectrum of row pairs.
