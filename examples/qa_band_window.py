@@ -80,6 +80,10 @@ class band_window(BandTest):
             self.assertEqual(0xff000004, colours[np.argmax(counts)])
             self.assertGreater(len(colours), 20)
             self.turn_and_type(qt, qt_test, window)
+            # In a channel without a signal the noise is dark, too.
+            receiver.tuner.tune(CENTRE - 50000)
+            self.wait_for(qt_test, lambda: np.mean(
+                window.channel_view.waterfall[0] == 0xff000004) > 0.8)
             window.volume.setValue(50)
             self.assertAlmostEqual(0.25, window.volume_block.k())
             window.slider.setValue(1234)

@@ -192,7 +192,7 @@ class Window(QtWidgets.QWidget):
     def _refresh(self):
         self.band_view.add(self.band_spectrum.take())
         rows = self.channel_spectrum.take()
-        self.channel_view.add(rows)
+        self.channel_view.add(rows, self._noise_of_channel())
         if rows:
             # The window of a spectrum spreads the power of each frequency over 1.5 bins.
             self.meter.show_level(max(decibels(np.sum(10 ** (row / 10)) / 1.5) for row in rows))
@@ -205,6 +205,14 @@ class Window(QtWidgets.QWidget):
         self.state_label.setText(f"{busy.sum()} of {len(busy)} channels busy")
         self.plan_label.setText(self.receiver.bank.plan().split(": predicted")[0])
         self._show_busy(busy, decibels(power))
+
+    def _noise_of_channel(self):
+        """The noise in a bin of the channel, from that in a bin of the band, which is wider."""
+        if self.band_view.spectrum is None:
+            return None
+        band = self.receiver.band
+        bins = band.channel_rate / CHANNEL_BINS, band.sample_rate / BAND_BINS
+        return np.median(self.band_view.spectrum) + 10 * np.log10(bins[0] / bins[1])
 
     def _show_busy(self, busy, level):
         now = time.monotonic()

@@ -62,12 +62,12 @@ class SpectrumView(QtWidgets.QWidget):
         self.bands = bands
         self.update()
 
-    def add(self, rows):
-        """Rows in dB, oldest first."""
+    def add(self, rows, noise=None):
+        """Rows in dB, oldest first. noise: its level, if it is not that of half of the bins."""
         if not rows:
             return
         for row in rows:
-            low, high = np.percentile(row, 50) + 2, row.max()
+            low, high = (np.median(row) if noise is None else noise) + 2, row.max()
             if self.spectrum is None:
                 self.spectrum, self.levels = row, [low, high]
             self.spectrum = self.spectrum + SMOOTHING * (row - self.spectrum)
@@ -75,7 +75,7 @@ class SpectrumView(QtWidgets.QWidget):
                 weight = SMOOTHING if k == 0 or level > self.levels[1] else SMOOTHING / 20
                 self.levels[k] += weight * (level - self.levels[k])
         if len(self.waterfall):
-            # The noise is dark: its median is below the first colour.
+            # The noise is dark: its level is below the first colour.
             span = max(SPAN_DB, self.levels[1] - self.levels[0])
             shown = np.array(rows[-len(self.waterfall):])[::-1]
             index = np.clip((shown - self.levels[0]) * (255 / span), 0, 255).astype(np.uint8)
@@ -196,7 +196,7 @@ class SpectrumView(QtWidgets.QWidget):
     def _draw_spectrum(self, painter, area):
         if self.spectrum is None:
             return
-        low = 10 * np.floor((np.median(self.spectrum) - 8) / 10)
+        low = 10 * np.floor((self.levels[0] - 10) / 10)
         high = max(low + 30, 10 * np.ceil((self.levels[1] + 4) / 10))
         painter.setRenderHint(QtGui.QPainter.RenderHint.Antialiasing)
 
