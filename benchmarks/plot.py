@@ -58,7 +58,7 @@ def draw_bench(axes, table, limit):
     for result in results:
         rate = result["rate"]
         label = f"{rate:,.0f}" if rate >= 100 else f"{rate:.3g}"
-        if result["roof_part"] >= 0.005:
+        if (result["roof_part"] or 0) >= 0.005:
             label += f" ({100 * result['roof_part']:.0f} %)"
         labels.append(label)
     axes.bar_label(drawn, labels, fontsize=8, padding=3, color=colours.QUIET)
