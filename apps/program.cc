@@ -42,6 +42,43 @@ int run_asked(const std::vector<command>& commands)
     return bad_usage; // not reached: the parser requires a subcommand
 }
 
+//! The last command of the command line, or the program itself.
+const CLI::App& last_command(const CLI::App& app)
+{
+    const CLI::App* last = &app;
+    while (!last->get_subcommands().empty())
+        last = last->get_subcommands().back();
+    return *last;
+}
+
+//! Says what is wrong with a command line, and what helps.
+void tell_bad_usage(const CLI::App& app,
+                    const CLI::ParseError& e,
+                    const std::vector<std::string>& words)
+{
+    const auto unknown = find_unknown_word(app, words);
+    const auto& last = last_command(app);
+    std::string parents;
+    for (const auto* parent = last.get_parent(); parent; parent = parent->get_parent())
+        parents = parent->get_name() + (parents.empty() ? "" : " ") + parents;
+    if (unknown.word.empty() && last.get_require_subcommand_min() > 0 &&
+        dynamic_cast<const CLI::RequiredError*>(&e)) {
+        std::cerr << last.help(parents);
+        return;
+    }
+    const auto names = parents + (parents.empty() ? "" : " ") + last.get_name();
+    // The parser's own message about an unknown command is that there is no command.
+    std::string text = e.what();
+    if (!unknown.word.empty())
+        text = (unknown.is_command ? "there is no command '" : "there is no option '") +
+               unknown.word + "'";
+    std::cerr << "cldsp: " + text +
+                     (unknown.meant.empty()
+                          ? "; '"
+                          : ": did you mean '" + unknown.meant + "'? '") +
+                     names + " --help' lists what there is\n";
+}
+
 int parse_and_run(int argc, char** argv)
 {
     CLI::App app(
@@ -51,7 +88,9 @@ int parse_and_run(int argc, char** argv)
     app.set_version_flag("--version", "cldsp " CLDSP_VERSION);
     app.require_subcommand(1);
     app.footer("'cldsp COMMAND --help' tells a command's options. Exit status: 0 done, 1 "
-               "failed or a problem was found, 2 wrong usage.");
+               "failed or a problem was found, 2 wrong usage.\n"
+               "Example: cldsp channelize recording.cu8 --rate 2.4M --center 137.5M "
+               "--channel 137.1M,48k --demod fm");
     std::vector<command> commands;
     for (const auto add : { add_devices,
                             add_doctor,
@@ -65,15 +104,9 @@ int parse_and_run(int argc, char** argv)
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& e) {
-        const auto unknown = find_unknown_word(app, { argv + 1, argv + argc });
-        // The parser's own message is that there is no command.
-        if (e.get_exit_code() != 0 && unknown.is_command)
-            std::cerr << "cldsp: there is no command '" << unknown.word
-                      << "'; --help lists them\n";
-        else if (app.exit(e) == 0)
-            return success;
-        if (!unknown.meant.empty())
-            std::cerr << "cldsp: did you mean '" << unknown.meant << "'?\n";
+        if (e.get_exit_code() == 0)
+            return app.exit(e) == 0 ? success : failure;
+        tell_bad_usage(app, e, { argv + 1, argv + argc });
         return bad_usage;
     }
     return run_asked(commands);

@@ -17,10 +17,13 @@
 
 #include <system_error>
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <ctime>
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -52,15 +55,6 @@ std::string date_text(std::int64_t seconds)
     const auto size =
         std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
     return size > 0 ? std::string(text.data(), size) : std::to_string(seconds);
-}
-
-//! A text of the file without characters that would control the terminal.
-std::string printable(std::string text)
-{
-    for (char& c : text)
-        if ((static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7f)
-            c = '?';
-    return text;
 }
 
 //! The contents of the standard input or of a regular file, up to the size limit.
@@ -201,9 +195,25 @@ std::string table_of(const std::vector<wisdom::entry>& entries)
     return rows.text();
 }
 
+//! Tells which kinds there are where the one that was asked for has no answer.
+void tell_kinds(wisdom& kept, const std::string& kind)
+{
+    std::set<std::string> kinds;
+    for (const auto& e : kept.entries(""))
+        kinds.insert(e.kind);
+    if (kind.empty() || kinds.empty() || kinds.count(kind))
+        return;
+    std::string text;
+    for (const auto& each : kinds)
+        text += (text.empty() ? "" : ", ") + each;
+    std::cerr << "cldsp: there is no answer of the kind '" + kind + "', but of " + text +
+                     "\n";
+}
+
 int list(const std::string& kind, bool json)
 {
     wisdom kept(cache_folder(), stderr_logger());
+    tell_kinds(kept, kind);
     const auto entries = kept.entries(kind);
     if (json) {
         ordered_json all = ordered_json::array();
@@ -229,6 +239,7 @@ int list(const std::string& kind, bool json)
 int export_to(const std::string& file, const std::string& kind)
 {
     wisdom kept(cache_folder(), stderr_logger());
+    tell_kinds(kept, kind);
     const std::string text = kept.export_text(kind);
     if (file == "-") {
         std::cout << text;
@@ -238,7 +249,7 @@ int export_to(const std::string& file, const std::string& kind)
     out << text;
     out.close();
     if (!out)
-        throw std::runtime_error("cannot write " + file);
+        throw std::runtime_error("cannot write " + file + ": " + std::strerror(errno));
     const std::size_t count = kept.entries(kind).size();
     std::cout << count << (count == 1 ? " answer" : " answers") << " written to " << file
               << "\n";
@@ -263,6 +274,7 @@ int import_from(const std::string& file)
 int clear(const std::string& kind, bool programs)
 {
     wisdom kept(cache_folder(), stderr_logger());
+    tell_kinds(kept, kind);
     const std::size_t dropped = kept.clear(kind);
     std::cout << dropped << (dropped == 1 ? " answer" : " answers") << " dropped from "
               << kept.path() << "\n";

@@ -168,6 +168,19 @@ int run(const options& asked)
         plot->draw(report);
     if (!good)
         std::cerr << "cldsp: some results are wrong or failed\n";
+    // A name that no kernel has is told, as one that only some tables have is not.
+    const bool empty = std::all_of(tables.begin(), tables.end(), [](const auto& table) {
+        return table.rows.empty();
+    });
+    if (empty && !asked.kernels.empty()) {
+        std::string names;
+        for (const auto& name : asked.kernels)
+            names += (names.empty() ? "'" : ", '") + name + "'";
+        throw_invalid("--kernels",
+                      names,
+                      "the beginning of a kernel's name in these workloads; without "
+                      "--kernels the tables have all of them");
+    }
     const auto idle = idle_devices(tables, session.wish().devices);
     for (const auto& line : idle)
         std::cerr << "cldsp: " << line << "\n";

@@ -29,13 +29,18 @@ void check_band(const designed_channel& channel, const bank_input& input)
     if (std::abs(channel.offset) + side <= half + rounding)
         return;
     const double center = input.center.value_or(0);
+    // Who writes 446.1 instead of 446.1M is told so.
+    constexpr double mega = 1e6;
+    const bool is_in_mhz =
+        std::abs(channel.frequency * mega - center) + side <= half + rounding;
     throw_invalid(
         "frequency",
         number_text(channel.frequency) + " Hz",
         number_text(center - half + side) + " to " + number_text(center + half - side) +
             " Hz for a bandwidth of " + number_text(channel.bandwidth) + " Hz" +
             (input.center ? ", as the centre is " + number_text(center) + " Hz"
-                          : ", off the centre, which is not known: see --center"));
+                          : ", off the centre, which is not known: see --center") +
+            (is_in_mhz ? "; write " + number_text(channel.frequency) + "M" : ""));
 }
 
 //! The channel's filter. Errors name the options of the channel.

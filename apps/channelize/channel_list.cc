@@ -261,8 +261,12 @@ double parse_hertz(const std::string& text, const std::string& parameter)
     std::string unit = end;
     if (end == text.c_str())
         fail();
-    if (unit.size() >= 2 && unit.compare(unit.size() - 2, 2, "Hz") == 0)
-        unit.resize(unit.size() - 2);
+    for (const std::string behind : { "Hz", "S/s" })
+        if (unit.size() >= behind.size() &&
+            unit.compare(unit.size() - behind.size(), behind.size(), behind) == 0) {
+            unit.resize(unit.size() - behind.size());
+            break;
+        }
     if (unit == "k" || unit == "K")
         value *= 1e3;
     else if (unit == "M")

@@ -324,6 +324,28 @@ channel_bank plan_bank(const options& asked,
     }
 }
 
+//! Refuses a rate of the input that is below a channel's, and would not be in MHz or kHz:
+//! who writes --rate 2.4 means 2.4M. Other errors would name the channel's rate.
+void check_unit(const options& asked,
+                const std::vector<channel_wish>& wishes,
+                double input_rate)
+{
+    constexpr double highest_meant = 1e9; // Hz
+    double highest = 0;
+    for (const auto& wish : wishes)
+        highest = std::max(highest, wish.rate);
+    if (asked.rate.empty() || !(input_rate < highest) ||
+        asked.rate.find_first_not_of("0123456789.+") != std::string::npos)
+        return;
+    for (const auto& [unit, factor] : { std::pair{ "k", 1e3 }, std::pair{ "M", 1e6 } })
+        if (input_rate * factor >= highest && input_rate * factor < highest_meant)
+            throw_invalid("--rate",
+                          "'" + asked.rate + "' (" + number_text(input_rate) + " Hz)",
+                          "above the rate of each channel, up to " +
+                              number_text(highest) + " Hz here: write " + asked.rate +
+                              unit + " for " + quantity_text(input_rate * factor, "Hz"));
+}
+
 //! Tells of rates that are not as wanted, each once.
 void tell_other_rates(const std::vector<channel_wish>& wishes,
                       const std::vector<designed_channel>& channels,
@@ -495,6 +517,7 @@ int run(options asked)
     // They explain why a channel may be refused next, and those of a radio do not.
     if (!source.is_live())
         print_remarks(source, 0);
+    check_unit(asked, wishes, source.rate());
     const std::string number = std::to_string(wishes.size()) + " channels";
     const auto channels = with_memory_for("the filters of " + number, [&] {
         return design_channels(wishes, input_of(source), asked.stopband);
@@ -566,6 +589,8 @@ int run(options asked)
     line.end();
     print_remarks(source, remarks);
 
+    if (stop_signal::number() == 0 && result.items == 0 && result.failures.empty())
+        result.failures.push_back("'" + source.name() + "' has no samples");
     if (stop_signal::number() > 0 && total && !source.is_stream() &&
         result.items < *total && result.failures.empty())
         result.failures.push_back(
@@ -621,7 +646,8 @@ void add_channel_options(CLI::App& parser, options& asked)
                     "FREQUENCY,RATE[,bw=HZ][,stopband=DB][,name=TEXT], e.g. "
                     "137.1M,48k,bw=20k,name=noaa19; once for each channel")
         ->take_all()
-        ->expected(1);
+        ->expected(1)
+        ->allow_extra_args(false); // the next word may be the input
     parser.add_option(
         "--channels", asked.channel_file, "A list of channels in a file, CSV or JSON");
     parser.add_option("--stopband",
@@ -663,13 +689,13 @@ void add_output_options(CLI::App& parser, options& asked)
                     asked.format,
                     "Of the files: sigmf, raw or wav; default: sigmf, with --demod wav. "
                     "To the standard output and commands: raw or wav; default: raw")
-        ->check(CLI::IsMember({ "sigmf", "raw", "wav" }));
+        ->check(one_of("--format", { "sigmf", "raw", "wav" }));
     parser.add_option("--output-type",
                       asked.output_type,
                       "cf32 or cs16, with --demod f32 or s16; default: the floats");
     parser.add_flag("--overwrite", asked.overwrite, "Replace files that exist");
     parser.add_option("--demod", asked.demod, "Make audio: fm or am")
-        ->check(CLI::IsMember({ "fm", "am" }));
+        ->check(one_of("--demod", { "fm", "am" }));
     parser.add_option("--audio-rate",
                       asked.audio_rate,
                       "Of the audio, lower or higher than the channel's; default: 48k");
@@ -711,13 +737,20 @@ command add_channelize(CLI::App& app)
                      asked->plan,
                      "auto: begin on the host, and move to what is faster; wait: begin "
                      "when the fastest is known; default: auto")
-        ->check(CLI::IsMember({ "auto", "wait" }));
+        ->check(one_of("--plan", { "auto", "wait" }));
     parser->add_option(
         "--profile", asked->profile, "Lower the limits: " + lowering_profiles());
     parser->add_flag(
         "--progress", asked->progress, "Show the progress although there is no terminal");
     parser->add_flag("--json", asked->json, "Print a summary as JSON");
     parser->add_flag("--verbose", asked->verbose, "Print what the engine logs");
+    parser->footer(
+        "Examples:\n"
+        "cldsp channelize pass.sigmf-meta --channel 137.1M,48k --out channels\n"
+        "cldsp channelize radio.cu8 --rate 2.4M --center 446M --channel "
+        "446.1M,25k --demod fm\n"
+        "rtl_sdr -f 137.5M -s 2400000 - | cldsp channelize - --type cu8 --rate "
+        "2.4M --center 137.5M --channel 137.1M,48k");
     return { parser, [asked] { return run(*asked); } };
 }
 

@@ -12,9 +12,11 @@
 
 #include <cldsp/errors.h>
 
+#include <system_error>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <stdexcept>
 
 namespace cldsp::app {
@@ -140,9 +142,18 @@ void file_source::read_head(const source_wish& wish)
     const auto kind = kind_of(wish);
     if (kind == file_kind::sigmf_files)
         return read_sigmf_files(wish.file);
+    const auto open = [&] {
+        d_file = input_file(wish.file, wish.file == "-" ? "standard input" : wish.file);
+    };
+    // What is not there has no type either, and a pipe is not waited for in vain.
+    std::error_code none;
+    const auto status = std::filesystem::status(wish.file, none);
+    if (wish.file != "-" &&
+        (!std::filesystem::exists(status) || std::filesystem::is_directory(status)))
+        open();
     if (kind == file_kind::raw)
         d_head.format = raw_format(wish);
-    d_file = input_file(wish.file, wish.file == "-" ? "standard input" : wish.file);
+    open();
     if (kind == file_kind::sigmf_archive)
         read_archive();
     else if (kind == file_kind::wav)

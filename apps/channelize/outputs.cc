@@ -51,12 +51,18 @@ double output_rate(const output_wish& wish, const designed_channel& channel)
 
 void check_wish(const output_wish& wish, const std::vector<designed_channel>& channels)
 {
-    const int ways = int(!wish.folder.empty()) + int(!wish.command.empty()) +
-                     int(!wish.udp.empty()) + int(!wish.zmq.empty());
+    std::string given;
+    int ways = 0;
+    for (const auto& [name, value] : { std::pair{ "--out", &wish.folder },
+                                       std::pair{ "--exec", &wish.command },
+                                       std::pair{ "--udp", &wish.udp },
+                                       std::pair{ "--zmq", &wish.zmq } })
+        if (!value->empty())
+            given += (ways++ ? " and " : "") + std::string(name);
     if (ways != 1)
         throw_invalid("output",
-                      ways == 0 ? "missing" : "given more than once",
-                      "one of --out, --exec, --udp and --zmq");
+                      ways == 0 ? "missing" : given,
+                      "one of --out, --exec, --udp and --zmq in a run");
     if (wish.rtp && wish.udp.empty())
         throw std::invalid_argument("--rtp is for --udp");
     if (wish.rtp && wish.type != output_type::cs16 && wish.type != output_type::s16)

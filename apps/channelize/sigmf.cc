@@ -11,7 +11,9 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -76,8 +78,10 @@ std::string read_meta_text(const std::string& file)
         fail(file, "has more than 64 MiB, too much for metadata");
     std::ifstream in(file, std::ios::binary);
     std::stringstream text;
+    if (in && in.peek() == std::ifstream::traits_type::eof())
+        fail(file, "is empty");
     if (!in || !(text << in.rdbuf()))
-        fail(file, "cannot be read");
+        fail(file, std::string("cannot be read: ") + std::strerror(errno));
     return text.str();
 }
 

@@ -20,6 +20,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 
 namespace cldsp::app {
@@ -35,15 +36,47 @@ const std::string install_a_driver =
     "install the driver of your device: pocl-opencl-icd for the processor, "
     "mesa-opencl-icd, intel-opencl-icd or nvidia-opencl-icd for a GPU";
 
-//! Checks the .icd files and whether each library loads. Adds the number of libraries
-//! that load to \p loadable.
-findings check_icds(bool ocl_icd, std::size_t& loadable)
+//! A driver that is named among those that have failed in their trial.
+bool is_among(const std::vector<failed_driver>& failed, const icd_entry& entry)
+{
+    return std::any_of(failed.begin(), failed.end(), [&](const failed_driver& one) {
+        return one.icd.file == entry.file && one.icd.library == entry.library;
+    });
+}
+
+finding driver_without_platform(const std::string& who, const icd_entry& entry)
+{
+    return { level::note,
+             "driver",
+             "driver_without_platform",
+             who + " names " + entry.library +
+                 ", which loads but offers no platform: it finds no hardware that it can "
+                 "use",
+             "after an update of this driver start the machine anew; else see that its "
+             "hardware and its kernel driver are there, or remove what names it" };
+}
+
+/*!
+ * Checks the .icd files and whether each library loads.
+ *
+ * \param failed drivers of which another finding tells
+ * \param platforms the number that all drivers together offer; if it is too small, those
+ * without one are looked for
+ * \param loadable becomes the number of libraries that load
+ */
+findings check_icds(const std::vector<icd_search>& searches,
+                    const std::vector<failed_driver>& failed,
+                    std::size_t platforms,
+                    std::size_t& loadable)
 {
     findings found;
-    std::size_t listed = 0;
+    std::size_t listed = 0, expected = 0;
+    for (const auto& search : searches)
+        for (const auto& entry : search.entries)
+            expected += entry.error.empty() && !is_among(failed, entry);
     bool are_usual = true;
     std::string places;
-    for (const auto& search : search_icds(ocl_icd)) {
+    for (const auto& search : searches) {
         are_usual = are_usual && search.set_by.empty();
         const std::string place =
             search.place +
@@ -65,11 +98,17 @@ findings check_icds(bool ocl_icd, std::size_t& loadable)
             const std::string problem = load_problem(entry.library);
             if (problem.empty()) {
                 loadable++;
-                found.push_back({ level::fine,
-                                  "driver",
-                                  "",
-                                  who + " names " + entry.library + ", which loads",
-                                  "" });
+                if (is_among(failed, entry))
+                    continue; // it is not well, although its library loads
+                const bool is_silent = platforms > 0 && platforms < expected &&
+                                       platforms_of(entry.library) == std::size_t(0);
+                found.push_back(is_silent ? driver_without_platform(who, entry)
+                                          : finding{ level::fine,
+                                                     "driver",
+                                                     "",
+                                                     who + " names " + entry.library +
+                                                         ", which loads",
+                                                     "" });
             } else {
                 found.push_back(
                     { level::problem,
@@ -260,12 +299,9 @@ findings check_devices(const driver_verdict& verdict)
     return found;
 }
 
-//! \param drivers those that may be loaded; empty: all
-findings check_platforms(const std::vector<icd_entry>& drivers, std::size_t loadable)
+findings check_platforms(const isolated_result& listed, std::size_t loadable)
 {
     findings found;
-    const auto listed =
-        call_isolated([&] { return list_platforms(drivers); }, list_seconds);
     if (!listed.answered()) {
         found.push_back({ level::problem,
                           "platform",
@@ -297,10 +333,21 @@ driver_report check_drivers()
     };
     const auto loader = used_loader();
     add({ { level::fine, "loader", "", loader.text(), "" } });
-    std::size_t loadable = 0;
-    add(check_icds(is_ocl_icd(loader.name), loadable));
     // The drivers are tried anew, whatever is remembered of them.
     const auto proof = prove_drivers(told_listing(), driver_trial::anew);
+    std::vector<failed_driver> failed;
+    std::optional<isolated_result> listed;
+    std::size_t platforms = 0;
+    if (proof.verdict) {
+        failed = proof.verdict->failed;
+        if (proof.verdict->may_load())
+            listed = call_isolated([&] { return list_platforms(proof.verdict->only); },
+                                   list_seconds);
+        if (listed && listed->answered())
+            platforms = json::parse(listed->text).size();
+    }
+    std::size_t loadable = 0;
+    add(check_icds(search_icds(is_ocl_icd(loader.name)), failed, platforms, loadable));
     if (!proof.verdict) {
         add({ { level::problem,
                 "driver",
@@ -310,8 +357,8 @@ driver_report check_drivers()
                 "until then drivers are loaded only for a device that is named" } });
     } else {
         add(check_failed(*proof.verdict));
-        if (proof.verdict->may_load())
-            add(check_platforms(proof.verdict->only, loadable));
+        if (listed)
+            add(check_platforms(*listed, loadable));
         add(check_devices(*proof.verdict));
         report.devices = proof.verdict->devices.size();
         for (const auto& device : proof.verdict->devices)

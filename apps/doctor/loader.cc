@@ -43,4 +43,32 @@ std::string load_problem(const std::string& library)
     return result.text;
 }
 
+std::optional<std::size_t> platforms_of(const std::string& library)
+{
+    constexpr double seconds = 30;
+    const auto count = [&]() -> std::string {
+        using get_platforms = cl_int(CL_API_CALL*)(cl_uint, cl_platform_id*, cl_uint*);
+        using get_function = void*(CL_API_CALL*)(const char*);
+        constexpr const char* name = "clIcdGetPlatformIDsKHR";
+        void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+        if (!handle)
+            return "";
+        // Drivers export the function, or give it to who asks in this way.
+        void* found = dlsym(handle, name);
+        if (const auto get = reinterpret_cast<get_function>(
+                dlsym(handle, "clGetExtensionFunctionAddress"));
+            !found && get)
+            found = get(name);
+        if (!found)
+            return "";
+        cl_uint number = 0;
+        const auto status = reinterpret_cast<get_platforms>(found)(0, nullptr, &number);
+        return std::to_string(status == CL_SUCCESS ? number : 0);
+    };
+    const auto answer = call_isolated(count, seconds);
+    if (!answer.answered() || answer.text.empty())
+        return std::nullopt;
+    return std::stoul(answer.text);
+}
+
 } // namespace cldsp::app

@@ -4,6 +4,8 @@
 
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 
 namespace cldsp::app {
@@ -22,5 +24,11 @@ loader used_loader();
  * \returns the reason why the library cannot be used; empty if it can be used
  */
 std::string load_problem(const std::string& library);
+
+/*!
+ * The number of platforms that a driver's library offers in a separate process; nothing
+ * if it gives no answer there.
+ */
+std::optional<std::size_t> platforms_of(const std::string& library);
 
 } // namespace cldsp::app

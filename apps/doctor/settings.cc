@@ -2,14 +2,13 @@
 // Copyright 2026 the gr-cldsp authors.
 // Checks the folders that the engine writes, and the variables that change how it runs.
 
+#include "base/processors.h"
 #include "doctor/doctor.h"
 #include "doctor/writable.h"
 #include "environment.h"
 #include "opencl/program_cache.h"
 
 #include <cldsp/wisdom.h>
-
-#include <sched.h>
 
 #include <system_error>
 #include <filesystem>
@@ -25,17 +24,10 @@ using level = finding::level;
 //! a text such as "1, 3".
 bool has_first_processors(std::string& usable)
 {
-    cpu_set_t allowed;
-    CPU_ZERO(&allowed);
-    if (::sched_getaffinity(0, sizeof(allowed), &allowed) != 0)
-        return true; // a machine of more processors than fit is no container
-    for (int i = 0; i < CPU_SETSIZE; i++)
-        if (CPU_ISSET(i, &allowed))
-            usable += (usable.empty() ? "" : ", ") + std::to_string(i);
-    for (int i = 0; i < CPU_COUNT(&allowed); i++)
-        if (!CPU_ISSET(i, &allowed))
-            return false;
-    return true;
+    const auto allowed = processors_of_process(); // in ascending order
+    for (const int each : allowed)
+        usable += (usable.empty() ? "" : ", ") + std::to_string(each);
+    return allowed.empty() || allowed.back() + 1 == static_cast<int>(allowed.size());
 }
 
 finding check_affinity()

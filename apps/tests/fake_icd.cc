@@ -7,12 +7,14 @@
 // "crash_on_load" when it is loaded, with "crash_at_exit" when the process ends. When its
 // platforms are listed, it crashes with "crash_on_platforms", ends the process with
 // "exit_on_platforms", does not return with "hang_on_platforms", writes behind a block of
-// the heap with "corrupt_heap", and prints with "print". It then makes the file that
-// CLDSP_FAKE_ICD_MARK names. CLDSP_FAKE_ICD_NAME is the name of its platform.
+// the heap with "corrupt_heap", prints with "print", and offers none with "no_platform".
+// It then makes the file that CLDSP_FAKE_ICD_MARK names. CLDSP_FAKE_ICD_NAME is the name
+// of its platform. CLDSP_FAKE_ICD_SILENT names the library that has none, of several.
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl_icd.h>
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +28,23 @@ bool shall(const char* what)
     return value && strcmp(value, what) == 0;
 }
 
+void leave_mark()
+{
+    const char* path = getenv("CLDSP_FAKE_ICD_MARK");
+    FILE* const file = path ? fopen(path, "w") : nullptr;
+    if (file)
+        fclose(file);
+}
+
+//! Whether this library is the one that the variable CLDSP_FAKE_ICD_SILENT names, if any.
+bool is_the_one()
+{
+    const char* named = getenv("CLDSP_FAKE_ICD_SILENT");
+    Dl_info info = {};
+    return !named || (dladdr(reinterpret_cast<const void*>(&leave_mark), &info) &&
+                      info.dli_fname && strcmp(info.dli_fname, named) == 0);
+}
+
 __attribute__((constructor)) void on_load()
 {
     if (shall("crash_on_load"))
@@ -36,14 +55,6 @@ __attribute__((destructor)) void on_exit()
 {
     if (shall("crash_at_exit"))
         abort();
-}
-
-void leave_mark()
-{
-    const char* path = getenv("CLDSP_FAKE_ICD_MARK");
-    FILE* const file = path ? fopen(path, "w") : nullptr;
-    if (file)
-        fclose(file);
 }
 
 // Blocks of one size mostly lie side by side, so that some lose what the C library keeps
@@ -143,6 +154,11 @@ clIcdGetPlatformIDsKHR(cl_uint room, cl_platform_id* platforms, cl_uint* count)
         exit(1);
     while (shall("hang_on_platforms"))
         sleep(1);
+    if (shall("no_platform") && is_the_one()) {
+        if (count)
+            *count = 0;
+        return CL_PLATFORM_NOT_FOUND_KHR;
+    }
     if (platforms && room > 0)
         *platforms = &the_platform;
     if (count)

@@ -356,9 +356,10 @@ class ChannelizeTest(ChannelizeCommandTest):
         # The chunk behind the samples is none.
         path = self.wav("x.wav", 1, 16, 2, b"LIST" + struct.pack("<I", 4000) + bytes(4000), size=0)
         for source, more in ((path, {}), ("-", {"data": path.read_bytes()})):
-            written, _ = self.channelize(source, "--type", "wav", "--channel", "0,8k", "--out",
-                                         "-", **more)
+            written, said = self.channelize(source, "--type", "wav", "--channel", "0,8k", "--out",
+                                            "-", status=1, **more)
             self.assertEqual(written, b"")
+            self.assertIn("has no samples", "".join(said))
 
     def test_wav_out(self):
         path = self.file("x.cf32", raw(tone(700, 9600)))
@@ -432,7 +433,7 @@ class ChannelizeTest(ChannelizeCommandTest):
         for part in parts:
             self.assertEqual(part.read_bytes()[:44], written[:44])
         self.channelize(self.file("z.cf32", b""), *good[1:], "--exec",
-                        f"cat > {self.folder}/none", "--format", "wav")
+                        f"cat > {self.folder}/none", "--format", "wav", status=1)
         self.assertEqual((self.folder / "none").read_bytes(), written[:44])
 
     # Channels
@@ -497,7 +498,7 @@ class ChannelizeTest(ChannelizeCommandTest):
         path = self.file("x.cf32", raw(noise(960)))
         good = [path, "--rate", RATE, "--channel", "0,8k"]
         for more, name in (
-                (["--out", self.out, "--udp", "a:1"], "--udp"),
+                (["--out", self.out, "--udp", "a:1"], "'output' is --out and --udp, but"),
                 (["--udp", "localhost"], "HOST:PORT"), (["--udp", "localhost:70000"], "65535"),
                 (["--out", self.out, "--output-type", "f32"], "--demod"),
                 (["--out", self.out, "--demod", "fm", "--output-type", "cf32"], "--demod"),
@@ -519,7 +520,7 @@ class ChannelizeTest(ChannelizeCommandTest):
                 (["--zmq", "ipc:///tmp/x", "--channel", "9k,8k"], "{name}"),
                 (["--zmq", "tcp://*:65535", "--channel", "9k,8k"], "one for each channel"),
                 (["--zmq", "tcp://*:5555", "--format", "wav"], "raw except"),
-                (["--zmq", "tcp://*:5555", "--udp", "localhost:1"], "more than once"),
+                (["--zmq", "tcp://*:5555", "--udp", "localhost:1"], "--udp and --zmq, but"),
                 (["--out", self.out, "--gain", "3"], "radio"),
                 (["--out", self.out, "--seconds", "0"], "--seconds"),
                 (["--out", self.out, "--seconds", "nan"], "--seconds"),
@@ -543,15 +544,41 @@ class ChannelizeTest(ChannelizeCommandTest):
         self.assert_refused(path, "--rate", "0", "--channel", "0,8k", "--out", self.out,
                             names=["--rate"], status=2)
         self.assert_refused(path, "--channel", "0,8k", "--out", self.out, names=["--rate"])
+        # Who leaves a unit out is told which one.
+        for rate, meant in (("2.4", "2.4M"), ("2400", "2400k")):
+            self.assert_refused(path, "--rate", rate, "--channel", "0,48k", "--out", self.out,
+                                status=2, names=[f"'--rate' is '{rate}' ({rate} Hz)", "48000 Hz",
+                                                 f"write {meant} for 2.40 MHz"])
+        self.assert_refused(path, "--rate", RATE, "--center", "100M", "--channel", "100.001,8k",
+                            "--out", self.out, names=["'frequency' is 100.001 Hz",
+                                                      "; write 100.001M"])
+        self.assert_refused(path, "--rate", RATE, "--channel", "0,8k", "more", "--out", self.out,
+                            names=["not expected: more"], status=2)
         self.assert_refused(path, "--rate", "250001", "--channel", "0,250001", "--out", self.out,
                             "--demod", "am", "--audio-rate", "4k", status=2,
                             names=["--audio-rate' is 4000 Hz", "250001 Hz, with P and Q at most 56"])
         self.assert_refused("-", "--channel", "0,8k", "--out", self.out, names=["--type"])
+        self.assert_refused(self.folder / "none", "--channel", "0,8k", names=["No such file"])
+        self.assert_refused(self.folder, "--channel", "0,8k", names=["it is a folder"])
+        self.assert_refused(self.file("x.sigmf-meta", b""), "--channel", "0,8k", "--out", self.out,
+                            names=["x.sigmf-meta' is empty"], status=1)
         for missing in ("/nonexistent", "/nonexistent.wav", "/nonexistent.sigmf-meta"):
             self.assert_refused(missing, "--rate", RATE, "--type", "cu8", "--channel", "0,8k",
                                 "--out", self.out, names=["/nonexistent"], status=1)
         self.assert_refused(self.folder, "--rate", RATE, "--type", "cu8", "--channel", "0,8k",
                             "--out", self.out, names=["folder"], status=1)
+
+    def test_the_input_comes_last(self):
+        path = self.file("x.cf32", raw(noise(960)))
+        for channels in (["0,8k"], ["0,8k", "--channel", "9k,8k"]):
+            self.channelize("--rate", "96kS/s", "--channel", *channels, path, "--out", self.out,
+                            "--overwrite")
+
+    def test_no_samples(self):
+        for source, more in ((self.file("x.cf32", b""), {}), ("-", {"data": b""})):
+            _, said = self.channelize(source, "--type", "cf32", "--rate", RATE, "--channel",
+                                      "0,8k", "--out", self.out, "--overwrite", status=1, **more)
+            self.assertIn("has no samples", "".join(said))
 
     # Files that cannot be written
 

@@ -5,6 +5,7 @@
 """Tests of `cldsp doctor`: it names the cause, on machines simulated by variables."""
 
 import json
+import pathlib
 import unittest
 
 from support import FAKE_ICD, CommandTest
@@ -117,6 +118,29 @@ class DoctorTest(CommandTest):
         problems = self.problems(OCL_ICD_VENDORS=self.icd_folder(FAKE_ICD),
                                  CLDSP_FAKE_ICD="hang_on_platforms", CLDSP_DRIVER_SECONDS="3")
         self.assertIn("no answer within 3 seconds", problems["driver_hangs"]["text"])
+
+    def test_one_line_for_each_driver(self):
+        for how in ("crash", "crash_on_platforms"):
+            done = self.run_command("doctor", OCL_ICD_VENDORS=self.icd_folder(FAKE_ICD),
+                                    CLDSP_FAKE_ICD=how)
+            self.assertIn("problem  driver: ", done.stdout)
+            self.assertNotIn("ok       driver: ", done.stdout)
+
+    def test_a_driver_without_a_platform(self):
+        folder = self.icd_folder(FAKE_ICD)
+        self.assertIn("no_platform",
+                      self.problems(OCL_ICD_VENDORS=folder, CLDSP_FAKE_ICD="no_platform"))
+        # Beside one that has a platform: the same library by another name.
+        other = self.folder / "libother.so"
+        other.write_bytes(pathlib.Path(FAKE_ICD).read_bytes())
+        (folder / "other.icd").write_text(f"{other}\n", encoding="utf-8")
+        done = self.run_command("doctor", "--json", OCL_ICD_VENDORS=folder,
+                                CLDSP_FAKE_ICD="no_platform", CLDSP_FAKE_ICD_SILENT=other)
+        silent = [f for f in json.loads(done.stdout)["findings"]
+                  if f["cause"] == "driver_without_platform"]
+        self.assertEqual(len(silent), 1, done.stdout)
+        self.assertIn("other.icd", silent[0]["text"])
+        self.assertIn("start the machine anew", silent[0]["advice"])
 
     def test_no_program_to_try_the_drivers(self):
         problem = self.problems(CLDSP_CHECK_DRIVER="/nonexistent")["no_trial"]

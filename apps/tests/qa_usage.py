@@ -75,6 +75,34 @@ class UsageTest(CommandTest):
         for words in (["nonsense"], ["devices", "--xyzzy"], []):
             self.assertNotIn("did you mean", self.run_command(*words).stderr)
 
+    def test_no_command(self):
+        # The first thing that a newcomer types says what there is, and an example.
+        text = self.run_command().stderr
+        for command in self.commands():
+            self.assertRegex(text, rf"(?m)^  {command} +[A-Z]")
+        self.assertIn("Example: cldsp channelize", text)
+        text = self.run_command("wisdom").stderr
+        self.assertIn("Usage: cldsp wisdom", text)
+        self.assertRegex(text, r"(?m)^  clear +[A-Z]")
+
+    def test_errors_are_sentences(self):
+        for words, says in (
+                (["devices", "extra"], "extra; 'cldsp devices --help' lists"),
+                (["wisdom", "list", "--xyzzy"],
+                 "there is no option '--xyzzy'; 'cldsp wisdom list --help' lists"),
+                (["channelize", "--ppm", "x"], "--ppm = x; 'cldsp channelize --help'"),
+                (["channelize", "x", "--demod", "ssb"],
+                 "parameter '--demod' is 'ssb', but must be fm or am"),
+                (["channelize", "x", "--plan", "soon"],
+                 "parameter '--plan' is 'soon', but must be auto or wait"),
+                (["bench", "W1", "--device", "host", "--quick", "--kernels", "none,no"],
+                 "parameter '--kernels' is 'none', 'no', but must be")):
+            done = self.run_command(*words)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertTrue(done.stderr.startswith("cldsp: "), done.stderr)
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+            self.assertIn(says, done.stderr)
+
     def test_errors_do_nothing_to_a_terminal(self):
         for text, shown in (("a\x1b[2Jb", r"a\x1b[2Jb"), ("\u009b2J", r"\x9b2J"),
                             ("a\rb\x7f", r"a\x0db\x7f")):
