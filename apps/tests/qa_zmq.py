@@ -148,7 +148,7 @@ class ZmqTest(ChannelizeCommandTest):
         receiver.recv()
         time.sleep(1)
         process.terminate()
-        _, said = process.communicate(timeout=20)
+        _, said = process.communicate(timeout=TIMEOUT)
         self.assertEqual(process.returncode, 1)
         self.assertIn("a subscriber does not read", said.decode())
 
