@@ -95,6 +95,11 @@ double transform_block_cost(const device_info& device,
 
 } // namespace
 
+bool is_small_gpu(const device_info& device)
+{
+    return device.kind == device_kind::gpu && !device.limits.fast_local_memory;
+}
+
 std::size_t max_fast_convolution_items(const device_info& device)
 {
     const auto& limits = device.limits;

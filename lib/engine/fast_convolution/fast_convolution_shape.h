@@ -22,6 +22,11 @@
 
 namespace cldsp {
 
+//! Whether a device is a GPU whose local memory is that of its buffers, as a Raspberry
+//! Pi's. The kernels of VkFFT and of dft_bank do not pay there, and take minutes to
+//! compile.
+bool is_small_gpu(const device_info& device);
+
 //! The largest number of values in a block that a device's buffers and transforms can
 //! take.
 std::size_t max_fast_convolution_items(const device_info& device);

@@ -631,12 +631,8 @@ public:
 
     bool may_gain(const filter_task& task, const plan_place& place) const override
     {
-        // Where local memory is no faster than the buffers, as in a Raspberry Pi's GPU,
-        // the transform does not pay, and its kernel takes minutes to compile.
-        const bool is_slow = place.device.kind == device_kind::gpu &&
-                             !place.device.limits.fast_local_memory;
         return task.named.allows_on_device(name, place.device) &&
-               (!is_slow || task.names(*this));
+               !is_small_gpu(place.device);
     }
     //! The size of the raster.
     std::vector<std::size_t> block_sizes(const filter_task& task,

@@ -73,7 +73,14 @@ channel_bytes::channel_bytes(const plan_shape& shape, std::size_t ifft_size)
 bool opencl_fast_convolution_variant::may_gain(const filter_task& task,
                                                const plan_place& place) const
 {
-    return task.named.allows_on_device(name, place.device);
+    if (!task.named.allows_on_device(name, place.device))
+        return false;
+    if (!is_small_gpu(place.device))
+        return true;
+    constexpr std::size_t any_rows = 16;
+    return this != &vkfft_variant() &&
+           forward_transform_missing(place.device.limits, any_rows, task.shape.decimation)
+               .empty();
 }
 
 std::vector<std::size_t>

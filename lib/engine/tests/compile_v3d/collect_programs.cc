@@ -175,7 +175,6 @@ std::vector<family> families()
         fold("fused_fold", "fused_fold, one channel", channels(cu8, 42, 2429, 1)),
         fold("fused_fold", "fused_fold, 8 channels", channels(fc32, 8, 300, 8)),
         fold("tiled_fold", "tiled_fold, 32 channels", channels(fc32, 8, 300, 32)),
-        fold("vkfft", "vkfft, one channel", channels(fc32, 42, 2429, 1)),
         product("gemm gpu_tile, f32", gemm_type::f32),
         product("gemm gpu_tile, c32", gemm_type::c32),
         product("gemm gpu_tile, f16", gemm_type::f16),
