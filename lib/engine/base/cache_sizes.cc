@@ -68,6 +68,14 @@ std::optional<std::size_t> second_level_cache_bytes(const std::string& caches)
     return described_cache_bytes(caches, 2);
 }
 
+std::size_t core_cache_bytes()
+{
+    constexpr std::size_t usual = std::size_t(512) << 10;
+    constexpr std::size_t max_bytes = std::size_t(4) << 20;
+    static const std::size_t bytes = second_level_cache_bytes().value_or(usual);
+    return std::clamp(bytes, usual / 4, max_bytes);
+}
+
 std::optional<std::size_t> largest_cache_bytes(const std::string& caches)
 {
     constexpr int max_level = 4;

@@ -23,6 +23,10 @@ constexpr const char* system_caches = "/sys/devices/system/cpu/cpu0/cache";
 std::optional<std::size_t>
 second_level_cache_bytes(const std::string& caches = system_caches);
 
+//! The bytes of the cache that a core has alone, for decisions about speed: never
+//! nothing, and within limits that hold for any processor.
+std::size_t core_cache_bytes();
+
 //! The bytes of the largest cache; nothing if the system does not tell.
 std::optional<std::size_t> largest_cache_bytes(const std::string& caches = system_caches);
 

@@ -165,10 +165,24 @@ double inverse_cost(double outputs, std::size_t ifft_size, const host_rates& rat
                             rates.rotate_output);
 }
 
-double blocks_of_a_thread(const plan_shape& shape, std::size_t items)
+double
+blocks_of_a_thread(const plan_shape& shape, std::size_t items, const host_rates& rates)
 {
-    return static_cast<double>(blocks_in_work(shape.channels, shape.threads, items)) /
-           static_cast<double>(std::max(1U, shape.threads));
+    const unsigned threads = std::max(1U, shape.threads);
+    return static_cast<double>(
+               blocks_in_work(shape.channels, threads, items, rates.memory.cache_bytes)) /
+           static_cast<double>(threads);
+}
+
+double blocks_of_a_gain(const plan_shape& shape,
+                        std::size_t items,
+                        std::size_t new_items,
+                        const host_rates& rates)
+{
+    const std::size_t of_a_call = divide_up(std::max<std::size_t>(1, shape.items),
+                                            std::max<std::size_t>(1, new_items));
+    return std::min(blocks_of_a_thread(shape, items, rates),
+                    static_cast<double>(of_a_call));
 }
 
 double channel_traffic(const plan_shape& shape,
@@ -181,7 +195,7 @@ double channel_traffic(const plan_shape& shape,
 {
     const double gain_bytes = value_bytes / (shape.real_taps ? 2 : 1);
     const double working_set =
-        bins * (blocks_of_a_thread(shape, items) * value_bytes +
+        bins * (blocks_of_a_thread(shape, items, rates) * value_bytes +
                 static_cast<double>(shape.channels) * kept * gains.stored * gain_bytes);
     return rates.memory.seconds(
         kept * bins * (value_bytes / sharing + gains.read * gain_bytes), working_set);

@@ -22,7 +22,7 @@ struct block_cost {
 };
 
 //! The bytes of a channel's gains, as fractions of those of one float for each part of
-//! each gain. (The rates of banks of one rate were fitted with the default values.)
+//! each gain.
 struct gain_shares {
     double read = 1; //!< that come from beyond the cache for a block
     double stored = 1;
@@ -55,7 +55,16 @@ double forward_cost(const plan_shape& shape,
 //! Seconds of an inverse transform, and of the rotation of its outputs.
 double inverse_cost(double outputs, std::size_t ifft_size, const host_rates& rates);
 
-double blocks_of_a_thread(const plan_shape& shape, std::size_t items);
+//! The blocks of \p items input items that a thread has in work at the same time.
+double
+blocks_of_a_thread(const plan_shape& shape, std::size_t items, const host_rates& rates);
+
+//! The blocks for which a gain is read once from beyond the cache: no more than a call
+//! has, if a block takes \p new_items further items of the call.
+double blocks_of_a_gain(const plan_shape& shape,
+                        std::size_t items,
+                        std::size_t new_items,
+                        const host_rates& rates);
 
 /*!
  * Seconds by which the channels of a block take longer, for each channel, if the bins of

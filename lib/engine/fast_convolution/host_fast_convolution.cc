@@ -5,6 +5,8 @@
 #include "fast_convolution/host_fast_convolution.h"
 
 #include "base/aligned_vector.h"
+#include "base/arithmetic.h"
+#include "base/cache_sizes.h"
 #include "base/call_statistics.h"
 #include "base/thread_pool.h"
 #include "direct/host_direct.h"
@@ -27,9 +29,15 @@ namespace {
 
 // A thread takes a group of channels at a time. If there are more channels, it computes
 // several blocks for a group, one after the other, while the group's responses are still
-// in the cache.
+// in the cache. There are more such blocks if the responses come from farther away each
+// time, as many as the cache holds.
 constexpr std::size_t channel_group = 16;
 constexpr std::size_t blocks_of_a_group = 4;
+constexpr std::size_t max_blocks_of_a_group = 16;
+
+// With so many blocks for each thread, threads take blocks of their own even if all
+// responses come from memory: a part has three blocks or more.
+constexpr std::size_t blocks_worth_a_thread = 6;
 
 // The most items in the blocks of all threads together. Above this number each thread has
 // one block.
@@ -71,6 +79,7 @@ private:
     void compute_call(const filter_call& call);
     bool is_worth_a_block(std::size_t outputs, std::size_t taps) const;
     unsigned threads_for(std::size_t outputs) const;
+    bool shares_blocks(std::size_t count) const;
     void run_blocks(const filter_call& call);
     void share_out_blocks(const filter_call& call, std::size_t count);
     void share_out_channels(const filter_call& call, std::size_t count);
@@ -133,6 +142,7 @@ private:
     std::unique_ptr<overlap_save> d_blocks;
     // A slot holds a block that is being computed. Each thread has some slots.
     std::size_t d_slots_each = 1;
+    bool d_reads_again = false; // see reads_responses_again()
     std::vector<std::unique_ptr<overlap_save_spectrum>> d_spectra;
     std::vector<const overlap_save_spectrum*> d_slots; // the same, as pointers
     // Copies of blocks of which a call has only a part, one for each slot.
@@ -201,8 +211,9 @@ void host_fast_convolution::rebuild(std::size_t max_taps)
     }
 
     const unsigned threads = d_pool->threads();
+    const std::size_t cache = core_cache_bytes();
     const std::size_t slots =
-        blocks_in_work(d_channels.size(), threads, blocks->block_items());
+        blocks_in_work(d_channels.size(), threads, blocks->block_items(), cache);
     std::vector<std::unique_ptr<overlap_save_spectrum>> spectra;
     std::vector<const overlap_save_spectrum*> pointers;
     for (std::size_t i = 0; i < slots; i++) {
@@ -219,6 +230,8 @@ void host_fast_convolution::rebuild(std::size_t max_taps)
     d_method = method;
     d_blocks.swap(blocks);
     d_slots_each = slots / threads;
+    d_reads_again =
+        reads_responses_again(d_channels.size(), d_blocks->block_items(), cache);
     d_spectra.swap(spectra);
     d_slots.swap(pointers);
     d_workspaces.swap(workspaces);
@@ -342,12 +355,23 @@ void host_fast_convolution::compute_call(const filter_call& call)
     mend(call);
 }
 
+//! Whether each thread has blocks of its own, so that the threads meet only once, at the
+//! end. But then each reads all responses, which does not pay for few blocks if they come
+//! from memory.
+bool host_fast_convolution::shares_blocks(std::size_t count) const
+{
+    if (d_threads == 1)
+        return true;
+    if (d_reads_again)
+        return count >= std::min(blocks_worth_a_thread, d_slots_each) * d_threads;
+    return count >= 2 * d_threads || count == d_threads;
+}
+
 void host_fast_convolution::run_blocks(const filter_call& call)
 {
     const std::size_t size = d_blocks->block_outputs();
     const std::size_t count = (d_by_blocks + size - 1) / size;
-    // Threads that have blocks of their own meet only once, at the end.
-    if (count >= 2 * d_threads || count == d_threads)
+    if (shares_blocks(count))
         share_out_blocks(call, count);
     else
         share_out_channels(call, count);
@@ -384,11 +408,15 @@ void host_fast_convolution::share_out_channels(const filter_call& call, std::siz
         d_pool->share(slots, d_threads, [&](std::size_t slot, unsigned worker) {
             forward(call, (first + slot) * size, slot, worker);
         });
-        // Two blocks are computed faster together. This is done if it leaves work for all
-        // threads.
-        const std::size_t together =
+        // Two blocks are computed faster together, and more of them if responses have to
+        // be read again for others. This is done if it leaves work for all threads.
+        const std::size_t least =
             groups * slots >= 2 * d_threads ? std::min<std::size_t>(2, d_slots_each) : 1;
-        const std::size_t parts = (slots + together - 1) / together;
+        const std::size_t together =
+            d_reads_again
+                ? blocks_of_a_time(groups, slots, d_threads, least, d_slots_each)
+                : least;
+        const std::size_t parts = divide_up(slots, together);
         d_pool->share(parts * groups, d_threads, [&](std::size_t i, unsigned worker) {
             const std::size_t slot = i % parts * together;
             compute(call,
@@ -612,12 +640,43 @@ const overlap_save_method& method_of(const std::string& variant)
 
 } // namespace
 
-std::size_t
-blocks_in_work(std::size_t channels, unsigned threads, std::size_t block_items)
+bool reads_responses_again(std::size_t channels,
+                           std::size_t block_items,
+                           std::size_t cache_bytes)
 {
-    const std::size_t each = channels > channel_group ? blocks_of_a_group
-                             : channels > 1           ? 2
-                                                      : 1;
+    // Up to so many times its size, a cache that cores share supplies the gains in time.
+    // Gains are real in most banks, and most banks leave out more than half of them. A
+    // single group is read for all blocks in any case.
+    constexpr std::size_t far_sets = 16;
+    return channels > channel_group &&
+           channels * block_items * sizeof(float) > far_sets * cache_bytes;
+}
+
+std::size_t blocks_of_a_time(std::size_t groups,
+                             std::size_t blocks,
+                             unsigned threads,
+                             std::size_t least,
+                             std::size_t most)
+{
+    constexpr std::size_t times = 4; // of each thread, so that all end at about once
+    return std::clamp(groups * blocks / (times * threads), least, most);
+}
+
+std::size_t blocks_in_work(std::size_t channels,
+                           unsigned threads,
+                           std::size_t block_items,
+                           std::size_t cache_bytes)
+{
+    std::size_t each = channels > channel_group ? blocks_of_a_group
+                       : channels > 1           ? 2
+                                                : 1;
+    if (reads_responses_again(channels, block_items, cache_bytes)) {
+        const std::size_t near =
+            cache_bytes / (block_items * sizeof(std::complex<float>));
+        const std::size_t room = max_items_in_work / (threads * block_items);
+        each = std::clamp(
+            std::min(near, room) / 2 * 2, each, max_blocks_of_a_group); // pairs
+    }
     return threads * each * block_items > max_items_in_work ? threads : threads * each;
 }
 

@@ -55,12 +55,39 @@ make_host_fast_convolution(const std::string& variant,
                            const fast_convolution_costs& costs = {});
 
 /*!
+ * Whether the responses of the channels are far too many for a core's cache, so that each
+ * comes from memory again. Then a bank is the faster the more blocks are computed each
+ * time that a response is read.
+ *
+ * \param block_items input items of a block
+ * \param cache_bytes see core_cache_bytes()
+ */
+bool reads_responses_again(std::size_t channels,
+                           std::size_t block_items,
+                           std::size_t cache_bytes);
+
+/*!
+ * The number of blocks that a thread computes for a group of channels at a time if all
+ * threads compute the same blocks. There are some times for each thread.
+ *
+ * \param groups,blocks that the threads share
+ * \param least,most limits of the number
+ */
+std::size_t blocks_of_a_time(std::size_t groups,
+                             std::size_t blocks,
+                             unsigned threads,
+                             std::size_t least,
+                             std::size_t most);
+
+/*!
  * The number of blocks whose spectra are in memory at the same time.
  *
  * \param threads threads that compute
- * \param block_items input items of a block
+ * \param block_items,cache_bytes as above
  */
-std::size_t
-blocks_in_work(std::size_t channels, unsigned threads, std::size_t block_items);
+std::size_t blocks_in_work(std::size_t channels,
+                           unsigned threads,
+                           std::size_t block_items,
+                           std::size_t cache_bytes);
 
 } // namespace cldsp

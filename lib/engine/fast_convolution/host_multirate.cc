@@ -6,6 +6,7 @@
 
 #include "base/aligned_vector.h"
 #include "base/arithmetic.h"
+#include "base/cache_sizes.h"
 #include "base/call_statistics.h"
 #include "base/complex_floats.h"
 #include "direct/host_direct.h"
@@ -219,6 +220,7 @@ private:
     std::vector<std::size_t> d_active;
     std::vector<channel_group> d_groups; // of the active channels
     std::size_t d_slots_each = 1;        // blocks that a thread has in work
+    bool d_reads_again = false;          // see reads_responses_again()
     std::unique_ptr<const block_transform> d_transform; // of complex items, and of taps
     std::unique_ptr<const block_transform> d_pairs;     // of real items, two by two
     // Whether the bins are gathered once, in the order of the rate d_order_rate, and read
@@ -320,8 +322,10 @@ void host_multirate::rebuild()
     const unsigned threads = d_pool->threads();
     const bool gathers = std::any_of(
         d_rates.begin(), d_rates.end(), [](const auto& rate) { return rate.gathers; });
+    const std::size_t cache = core_cache_bytes();
     d_slots_each =
-        gathers ? blocks_in_work(d_channels.size(), threads, items) / threads : 1;
+        gathers ? blocks_in_work(d_channels.size(), threads, items, cache) / threads : 1;
+    d_reads_again = reads_responses_again(d_channels.size(), items, cache);
     d_transform = std::make_unique<const block_transform>(items, d_row_kernels);
     d_taps_work = d_transform->make_memory();
     d_taps.resize(items);
@@ -682,12 +686,17 @@ void host_multirate::run(const filter_call& call)
                     compute(call, begin_of(first), slots, blocks, group, memory);
             });
         } else {
-            const std::size_t at_once = std::min(d_slots_each, d_kernels.max_blocks);
+            const std::size_t pair = std::min(d_slots_each, d_kernels.max_blocks);
             for (std::size_t done = 0; done < count; done += d_slots.size()) {
                 const std::size_t slots = std::min(d_slots.size(), count - done);
                 d_pool->share(slots, threads, [&](std::size_t i, unsigned worker) {
                     forward(call, begin_of(done + i), d_slots[i], d_workers[worker]);
                 });
+                const std::size_t at_once =
+                    d_reads_again
+                        ? blocks_of_a_time(
+                              d_groups.size(), slots, threads, pair, d_slots_each)
+                        : pair;
                 const std::size_t some = divide_up(slots, at_once);
                 d_pool->share(
                     some * d_groups.size(), threads, [&](std::size_t i, unsigned worker) {

@@ -424,17 +424,17 @@ public:
         const std::size_t padded = round_up(outputs * shape.decimation, row_width());
         const auto rows = static_cast<double>(ifft_size);
         const double items = rows * static_cast<double>(padded);
+        const std::size_t block_items = ifft_size * shape.decimation * outputs;
+        gain_shares gains;
+        gains.read /= blocks_of_a_gain(shape,
+                                       block_items,
+                                       this->outputs(shape, ifft_size) * shape.decimation,
+                                       rates);
         // Two real items are the parts of one value.
         const double values = is_complex(shape.input) ? items : items / 2;
         return { rates.polyphase_item * values + transform_traffic(values, 1, rates),
                  rates.polyphase_fold * items * static_cast<double>(outputs) +
-                     channel_traffic(shape,
-                                     values,
-                                     ifft_size * shape.decimation * outputs,
-                                     1,
-                                     1,
-                                     {},
-                                     rates) +
+                     channel_traffic(shape, values, block_items, 1, 1, gains, rates) +
                      inverse_cost(
                          rows * static_cast<double>(outputs), ifft_size, rates) };
     }

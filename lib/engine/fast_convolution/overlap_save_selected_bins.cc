@@ -406,14 +406,12 @@ public:
                     const host_rates& rates) const override
     {
         const bool gathers = gathers_bins(shape.decimation, shape.channels, shape.kept);
+        const std::size_t items = ifft_size * shape.decimation;
+        gain_shares gains;
+        gains.read /= blocks_of_a_gain(
+            shape, items, outputs(shape, ifft_size) * shape.decimation, rates);
         return { forward_cost(shape, ifft_size, gathers, rates),
-                 fold_cost(shape,
-                           ifft_size * shape.decimation,
-                           ifft_size,
-                           shape.kept,
-                           gathers,
-                           {},
-                           rates) +
+                 fold_cost(shape, items, ifft_size, shape.kept, gathers, gains, rates) +
                      inverse_cost(static_cast<double>(ifft_size), ifft_size, rates) };
     }
     block_operations count(const plan_shape& shape, std::size_t ifft_size) const override

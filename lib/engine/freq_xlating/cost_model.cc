@@ -108,7 +108,7 @@ double multirate_channels_cost(const plan_shape& shape,
     if (one.gathers()) {
         // Most gains take half the bytes, and all blocks of a thread use them in turn.
         gains.stored = 0.6;
-        gains.read = gains.stored / blocks_of_a_thread(shape, size);
+        gains.read = gains.stored / blocks_of_a_gain(shape, size, block.step(), rates);
         // The bins lie in the order of another rate and are delayed, which takes as long
         // for a group of channels as the products of some of them.
         constexpr double like_channels = 3;
@@ -144,7 +144,7 @@ multirate_making making_of(const plan_shape& shape,
     constexpr double value_seconds = 1.5e-9;
     const auto items = static_cast<double>(block.fft_size);
     const auto threads = static_cast<double>(std::max(1U, shape.threads));
-    const double slots = threads * blocks_of_a_thread(shape, block.fft_size);
+    const double slots = threads * blocks_of_a_thread(shape, block.fft_size, rates);
     const bool is_grid = block_transform::is_grid(block.fft_size);
     multirate_making its{ 0, 1, 0 };
     // Values of 8 bytes. Each thread has those of a block in work, and the bins of some

@@ -32,14 +32,6 @@ constexpr std::size_t far_sets = 32;
 constexpr double min_byte = 1e-13;
 constexpr double max_byte = 1e-7;
 
-std::size_t core_cache_bytes()
-{
-    constexpr std::size_t usual = std::size_t(512) << 10;
-    constexpr std::size_t max_bytes = std::size_t(4) << 20;
-    static const std::size_t bytes = second_level_cache_bytes().value_or(usual);
-    return std::clamp(bytes, usual / 4, max_bytes);
-}
-
 //! What was measured, and whether other threads took the processor away meanwhile.
 struct measurement {
     memory_rates rates;

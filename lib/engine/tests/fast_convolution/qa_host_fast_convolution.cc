@@ -2,7 +2,9 @@
 // Copyright 2026 the gr-cldsp authors.
 // Tests of calls, threads and leftover outputs around the blocks of each method.
 
+#include "base/cache_sizes.h"
 #include "base/thread_pool.h"
+#include "fast_convolution/host_fast_convolution.h"
 #include "fast_convolution/overlap_save_method.h"
 #include "tests/support/qa_fast_convolution_contract.h"
 #include "tests/support/qa_filter_of_one.h"
@@ -28,6 +30,7 @@ class qa_host_fast_convolution : public fast_convolution_contract
     CPPUNIT_TEST(shapes);
     CPPUNIT_TEST(block_sizes);
     CPPUNIT_TEST(large_blocks_of_several_channels);
+    CPPUNIT_TEST(responses_far_beyond_the_cache);
     CPPUNIT_TEST(reads_no_further);
     CPPUNIT_TEST(taps_change);
     CPPUNIT_TEST(taps_beyond_the_rows);
@@ -168,6 +171,34 @@ public:
             channels[1] = channel(777000.1);
             bank->configure(1, channels[1]);
             check_all();
+        }
+    }
+
+    //! Few threads share the channels of many blocks.
+    void responses_far_beyond_the_cache()
+    {
+        constexpr std::size_t decimation = 64, outputs = 4000, rows = 1440, count = 200;
+        std::vector<filter_channel> channels;
+        for (std::size_t c = 0; c < count; c++)
+            channels.push_back(filter_channel({ sample_type::fc32,
+                                                decimation,
+                                                narrow_taps(16),
+                                                123.4 * static_cast<double>(c * c),
+                                                20160000.0 }));
+        CPPUNIT_ASSERT(
+            reads_responses_again(count, decimation * rows, core_cache_bytes()));
+        stream_case c(channels, outputs);
+        for (const unsigned threads : { 1, 2, 3 }) {
+            const auto bank =
+                make_host_fast_convolution("selected_bins",
+                                           channels,
+                                           rows,
+                                           1e-7,
+                                           std::make_shared<thread_pool>(threads),
+                                           model_costs(channels));
+            c.run(*bank);
+            assert_right(c.error(), std::to_string(threads) + " threads");
+            c.again();
         }
     }
 

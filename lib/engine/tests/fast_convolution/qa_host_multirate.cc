@@ -198,9 +198,15 @@ public:
     {
         const unsigned threads = 128;
         const std::size_t small = 1536, large = 49152;
+        const std::size_t cache = std::size_t(1) << 20;
         CPPUNIT_ASSERT_EQUAL(std::size_t(4 * threads),
-                             blocks_in_work(41, threads, small));
-        CPPUNIT_ASSERT_EQUAL(std::size_t(threads), blocks_in_work(41, threads, large));
+                             blocks_in_work(41, threads, small, cache));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(threads),
+                             blocks_in_work(41, threads, large, cache));
+        // Where all responses come from memory, the blocks fill the cache.
+        CPPUNIT_ASSERT_EQUAL(std::size_t(12 * threads),
+                             blocks_in_work(1024, threads, 10000, cache));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(4), blocks_in_work(1024, 1, large, cache));
         bank_of_rates bank(sample_type::fc32,
                            { { 1, 8 }, { 1, 16 }, { 1, 24 } },
                            { 20, 18, 3 },
