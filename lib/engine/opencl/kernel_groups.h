@@ -54,6 +54,9 @@ void check_group_size(const context& device,
 std::size_t
 group_up_to(const context& device, const cl::Kernel& kernel, std::size_t wanted);
 
+//! The fewest work-items for which a smaller group is made.
+constexpr std::size_t min_group = 16;
+
 //! Whether kernels should keep few values in the registers of a work-item: where compiled
 //! kernels run in small groups alone, more of them spill, and take long to compile.
 bool has_few_registers(const device_limits& limits);
@@ -74,7 +77,6 @@ device_limits with_groups_of(device_limits limits, std::size_t items);
 template <class Make>
 auto with_groups_that_run(device_limits limits, const Make& make)
 {
-    constexpr std::size_t min_group = 16;
     std::optional<group_refused> refused;
     for (;;) {
         try {

@@ -119,7 +119,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t(8),
                              suggested_fused_fold(limits, 256, 8, 1).values);
         limits.max_work_group_size = 1;
-        CPPUNIT_ASSERT_EQUAL(std::size_t(8), max_fused_rows(limits));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(16), max_fused_rows(limits));
     }
 
     void other_sizes_are_refused()
