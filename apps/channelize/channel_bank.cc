@@ -127,6 +127,12 @@ double designed_channel::delay(double input_rate) const
            input_rate;
 }
 
+std::size_t designed_channel::outputs_until_full() const
+{
+    const std::size_t past = taps.size() - 1 + 2 * interpolation_delay(ratio);
+    return (past * ratio.interpolation + ratio.decimation - 1) / ratio.decimation;
+}
+
 std::vector<designed_channel> design_channels(const std::vector<channel_wish>& wishes,
                                               const bank_input& input,
                                               double stopband)

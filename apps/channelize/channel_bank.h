@@ -42,6 +42,9 @@ struct designed_channel {
 
     //! The time in seconds by which the outputs are later than the input.
     double delay(double input_rate) const;
+    //! The number of outputs, from the first on, for which the filter also reads the
+    //! zeros before the stream.
+    std::size_t outputs_until_full() const;
 };
 
 /*!

@@ -141,6 +141,7 @@ struct demodulator::state {
                                  ? 1 - std::exp(-1 / (wish.rate * wish.deemphasis))
                                  : 1;
     double smoothed = 0, mean = 0, seen = 0;
+    std::size_t muted = wish.muted; // samples that are still to come
     std::vector<float> values;
 };
 
@@ -158,9 +159,16 @@ void demodulator::process(const std::complex<float>* samples,
     auto& s = *d_state;
     s.values.resize(count);
     const bool fm = s.wish.kind == demodulation::fm;
-    std::transform(samples, samples + count, s.values.begin(), [&](auto sample) {
-        return fm ? s.fm(sample) : s.am(sample);
-    });
+    const std::size_t muted = std::min(s.muted, count);
+    s.muted -= muted;
+    std::fill_n(s.values.begin(), muted, 0.0f);
+    if (muted > 0)
+        s.last = samples[muted - 1];
+    const auto first = static_cast<std::ptrdiff_t>(muted);
+    std::transform(samples + first,
+                   samples + count,
+                   s.values.begin() + first,
+                   [&](auto sample) { return fm ? s.fm(sample) : s.am(sample); });
     s.audio.process(s.values, audio);
 }
 

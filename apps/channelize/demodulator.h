@@ -22,6 +22,9 @@ struct demodulator_wish {
     double audio_rate = 1; //!< in Hz
     double deviation = 1;  //!< of FM that is full scale, in Hz
     double deemphasis = 0; //!< of FM: the time constant in seconds; 0: none
+    //! The first samples, which become silence: while the channel's filter fills, its
+    //! outputs are small, and their frequency may be many times the deviation.
+    std::size_t muted = 0;
 };
 
 //! The ratio of the audio's rate to the channel's, which may be lower or higher.

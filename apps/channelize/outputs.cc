@@ -174,6 +174,7 @@ std::unique_ptr<demodulator> demodulator_of(const output_wish& wish,
     audio.audio_rate = wish.audio_rate;
     audio.deviation = wish.deviation.value_or(channel.bandwidth / 2);
     audio.deemphasis = wish.deemphasis;
+    audio.muted = channel.outputs_until_full();
     return std::make_unique<demodulator>(audio);
 }
 

@@ -1048,6 +1048,27 @@ class ChannelizeTest(ChannelizeCommandTest):
         soft = self.audio(samples, "--demod", "fm", "--deemphasis", 159.155)
         self.assertAlmostEqual(np.abs(soft[1000:]).max(), 5 / 15 / 2**0.5, delta=0.01)
 
+    def test_audio_begins_without_a_click(self):
+        # While the filter fills, the strong neighbour passes it, far from the channel.
+        rate, count = 2400000, 480000
+        t = np.arange(count) / rate
+        path = self.file("x.cf32", raw(sum(
+            np.exp(2j * np.pi * offset * t + 3000j / hertz * np.sin(2 * np.pi * hertz * t))
+            for offset, hertz in ((-500e3, 440), (250e3, 1000)))))
+        for offset, channel_rate in (("-500k", "48k"), ("250k", "48k"), ("250k", "44.1k")):
+            for demod, extra in (("fm", ["--deviation", "5k"]), ("am", [])):
+                with self.subTest(offset=offset, rate=channel_rate, demod=demod):
+                    said = json.loads(self.channelize(
+                        path, "--rate", rate, "--channel", f"{offset},{channel_rate},bw=12k",
+                        "--demod", demod, *extra, "--audio-rate", channel_rate, "--format", "raw",
+                        "--out", self.out, "--overwrite", "--json")[0])
+                    got = np.fromfile(self.out / "ch1.f32", "<f4")
+                    filling = 2 * said["channels"][0]["delay"] * said["channels"][0]["rate"]
+                    silent = np.argmax(got != 0)
+                    self.assertGreaterEqual(silent, filling - 1e-6)
+                    self.assertLess(silent, filling + 2)
+                    self.assertLess(np.abs(got).max(), 3 / 5 + 0.01 if demod == "fm" else 0.05)
+
     def test_audio_of_any_rate(self):
         # The usual 48 kHz, out of lower rates and of one that is only a little higher.
         for rate in (8000, 12500, 25000, 44100, 50000):
