@@ -38,7 +38,8 @@ std::size_t count(const findings& all, finding::level how)
         all.begin(), all.end(), [how](const finding& f) { return f.how == how; }));
 }
 
-void print(const findings& all)
+//! \param gpus the number of GPUs that OpenCL shows
+void print(const findings& all, std::size_t gpus)
 {
     for (const auto& f : all) {
         const std::string head = level_name(f.how);
@@ -49,7 +50,10 @@ void print(const findings& all)
     }
     const auto problems = count(all, finding::level::problem);
     std::cout << "\n";
-    if (problems == 0)
+    if (problems == 0 && gpus == 0)
+        std::cout << "No problem found, but no GPU that can be used: everything runs on "
+                     "the processor.\n";
+    else if (problems == 0)
         std::cout << "No problem found.\n";
     else
         std::cout << problems << (problems == 1 ? " problem" : " problems")
@@ -78,7 +82,7 @@ int run(bool json)
     if (json)
         print_as_json(all);
     else
-        print(all);
+        print(all, drivers.gpus);
     return count(all, finding::level::problem) == 0 ? success : failure;
 }
 

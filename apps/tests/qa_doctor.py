@@ -89,6 +89,14 @@ class DoctorTest(CommandTest):
         self.assertIn("'made_up'", wrong["text"])
         self.assertIn("ignore it", note("Clover", "clover")["advice"])
 
+    def test_the_last_line_tells_a_missing_gpu(self):
+        done = self.run_command("doctor", OCL_ICD_VENDORS=self.icd_folder(FAKE_ICD),
+                                CLDSP_FAKE_ICD_NAME="rusticl", RUSTICL_ENABLE=None)
+        if done.returncode != 0:
+            self.skipTest("this machine has a GPU whose driver is missing")
+        self.assertIn("No problem found, but no GPU that can be used: everything runs on the "
+                      "processor.", done.stdout.splitlines()[-1])
+
     def test_pocl_without_devices_names_the_variable(self):
         if not self.has_opencl():
             self.skipTest("no OpenCL device")
