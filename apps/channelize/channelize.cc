@@ -644,7 +644,7 @@ void add_channel_options(CLI::App& parser, options& asked)
         .add_option("--channel",
                     asked.channels,
                     "FREQUENCY,RATE[,bw=HZ][,stopband=DB][,name=TEXT], e.g. "
-                    "137.1M,48k,bw=20k,name=noaa19; once for each channel")
+                    "161.975M,48k,bw=20k,name=ais1; once for each channel")
         ->take_all()
         ->expected(1)
         ->allow_extra_args(false); // the next word may be the input
