@@ -97,11 +97,13 @@ public:
         if (!d_seen.insert(full).second)
             throw std::invalid_argument("'" + full + "' is given twice");
     }
-    channel_wish channel() const
+    //! \param advice what the error says of how a channel is written
+    channel_wish channel(const std::string& advice = "") const
     {
         for (const char* needed : { "frequency", "rate" })
             if (!d_seen.count(needed))
-                throw std::invalid_argument(std::string("there is no ") + needed);
+                throw std::invalid_argument(std::string("there is no ") + needed +
+                                            advice);
         return d_channel;
     }
 
@@ -286,6 +288,7 @@ channel_wish parse_channel(const std::string& text)
     located("channel '" + text + "'", [&] {
         channel_reader reader;
         const auto parts = cells_of(text);
+        std::string frequency = "144.5M";
         for (std::size_t i = 0; i < parts.size(); i++) {
             const auto equals = parts[i].find('=');
             if (equals != std::string::npos)
@@ -296,8 +299,11 @@ channel_wish parse_channel(const std::string& text)
                 throw_invalid("channel",
                               "'" + parts[i] + "'",
                               "bw=HZ, stopband=DB or name=TEXT after the rate");
+            if (i == 0 && equals == std::string::npos)
+                frequency = parts[i];
         }
-        channel = reader.channel();
+        channel = reader.channel(", but a channel is FREQUENCY,RATE, such as " +
+                                 frequency + ",48k");
     });
     return channel;
 }

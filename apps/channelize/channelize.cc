@@ -518,7 +518,8 @@ int run(options asked)
     if (!source.is_live())
         print_remarks(source, 0);
     check_unit(asked, wishes, source.rate());
-    const std::string number = std::to_string(wishes.size()) + " channels";
+    const std::string number =
+        std::to_string(wishes.size()) + (wishes.size() == 1 ? " channel" : " channels");
     const auto channels = with_memory_for("the filters of " + number, [&] {
         return design_channels(wishes, input_of(source), asked.stopband);
     });

@@ -480,7 +480,11 @@ class ChannelizeTest(ChannelizeCommandTest):
                 ("0,8k,bw=7999.9999", "bandwidth' is 7999.9999 Hz, but must be at most 7999.79"),
                 ("0,8k,stopband=300", "stopband' is 300 dB, but must be 20 to 120 dB"),
                 ("0,8k,stopband=x", "stopband' is 'x', but must be a number of dB"), ("0,8k,colour=red", "'colour'"),
-                ("0,8k,4k", "'4k'"), ("0", "no rate"), ("zero,8k", "'zero'"),
+                ("0,8k,4k", "'4k'"),
+                ("137.1M", "'137.1M': there is no rate, but a channel is FREQUENCY,RATE, such as "
+                           "137.1M,48k"),
+                ("rate=8k", "there is no frequency, but a channel is FREQUENCY,RATE, such as "
+                            "144.5M,48k"), ("zero,8k", "'zero'"),
                 ("nan,8k", "'nan'"), ("0x10,8k", "'0x10'"), ("1e999,8k", "'1e999'"),
                 ("0,8k,name=a/b", "'a/b'"), ("0,8k,name=..", "'..'"),
                 ("0,8k,name=a\u009b2J", "'a?2J'"), ("0,8k,name=a\udc9b2J", "'a?2J'"),
