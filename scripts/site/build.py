@@ -85,7 +85,21 @@ def write_references(reference):
     shutil.copy(SITE / "cpp.rst", reference)
 
 
-def run_doxygen(output):
+def header_with_way_back(work):
+    """Writes the head of Doxygen's pages, with a link to the site's front page, and returns its file."""
+    header = work / "header.html"
+    subprocess.run(["doxygen", "-w", "html", header, work / "footer.html", work / "sheet.css"],
+                   stdout=subprocess.DEVNULL, check=True)
+    text = header.read_text(encoding="utf-8")
+    place = text.find("<!--BEGIN TITLEAREA-->")
+    if place < 0:
+        fail("Doxygen's header has no TITLEAREA, above which the link to the front page goes")
+    link = '<div id="wayback"><a href="$relpath^../../index.html">gr-cldsp documentation</a></div>\n'
+    header.write_text(text[:place] + link + text[place:], encoding="utf-8")
+    return header
+
+
+def run_doxygen(output, work):
     """Writes the reference of the C++ headers."""
     output.mkdir(parents=True)
     include = ROOT / "include"
@@ -95,6 +109,7 @@ def run_doxygen(output):
         STRIP_FROM_PATH = "{include}"
         STRIP_FROM_INC_PATH = "{include}"
         OUTPUT_DIRECTORY = "{output}"
+        HTML_HEADER = "{header_with_way_back(work)}"
         HTML_EXTRA_STYLESHEET = "{SITE / 'cpp.css'}"
         PROJECT_LOGO = "{ROOT / 'docs' / 'images' / 'icon.svg'}"
         """
@@ -133,7 +148,7 @@ def main():
     put_together(source)
     write_references(source / "reference")
     run_sphinx(source, html, work / "doctrees")
-    run_doxygen(html / "reference" / "cpp")
+    run_doxygen(html / "reference" / "cpp", work)
     faults, links = check_links.check(html)
     for fault in faults:
         print(f"docs: {fault}", file=sys.stderr)

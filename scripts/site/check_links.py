@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Copyright 2026 the gr-cldsp authors.
 
-"""Checks that every link within a site leads to a file, an image or an anchor that exists."""
+"""Checks that every link within a site leads to a file, an image or an anchor that exists, and that
+every page of the C++ reference leads back to the front page."""
 
 import html.parser
 import pathlib
@@ -38,7 +39,10 @@ def check(site, by_doxygen="reference/cpp"):
     pages = {path: _page(path.read_text(encoding="utf-8")) for path in sorted(site.rglob("*.html"))}
     faults = []
     count = 0
+    front_page = site / "index.html"
     for path, page in pages.items():
+        # Those of its search are parts of other pages.
+        leads_back = path.parent != doxygen_pages
         for line, link in page.links:
             url = urllib.parse.urlsplit(link)
             if url.scheme or url.netloc:
@@ -47,6 +51,7 @@ def check(site, by_doxygen="reference/cpp"):
             target = path
             if url.path:
                 target = (path.parent / urllib.parse.unquote(url.path)).resolve()
+            leads_back = leads_back or target == front_page
             where = f"{path.relative_to(site)}:{line}: {link}"
             if site not in target.parents or not target.is_file():
                 faults.append(f"{where}: there is no such file in the site")
@@ -54,4 +59,6 @@ def check(site, by_doxygen="reference/cpp"):
                 anchor = urllib.parse.unquote(url.fragment)
                 if anchor not in pages[target].anchors:
                     faults.append(f"{where}: there is no such anchor on that page")
+        if not leads_back:
+            faults.append(f"{path.relative_to(site)}: no link leads to the front page")
     return faults, count

@@ -21,6 +21,7 @@ class links(unittest.TestCase):
         self.site = pathlib.Path(folder.name)
         (self.site / "images").mkdir()
         (self.site / "images" / "a b.png").write_bytes(b"")
+        (self.site / "index.html").write_text("<h1>Front page</h1>")
         (self.site / "b.html").write_text('<h1 id="here">B</h1><a name="there"></a>')
 
     def faults(self, text, page="a.html"):
@@ -45,10 +46,17 @@ class links(unittest.TestCase):
                 self.assertIn(f"a.html:2: {link}: ", faults[0])
 
     def test_doxygen(self):
-        faults, _ = self.faults('<a href="#no"><a href="../../b.html#no"><a href="no.html">',
+        faults, _ = self.faults('<a href="../../index.html"><a href="#no">'
+                                '<a href="../../b.html#no"><a href="no.html">',
                                 "reference/cpp/c.html")
         self.assertEqual(len(faults), 1)
         self.assertIn("no.html", faults[0])
+
+    def test_way_back(self):
+        (self.site / "reference" / "cpp" / "search").mkdir(parents=True)
+        (self.site / "reference" / "cpp" / "search" / "d.html").write_text("<p>")
+        faults, _ = self.faults('<a href="../../b.html">', "reference/cpp/c.html")
+        self.assertEqual(faults, ["reference/cpp/c.html: no link leads to the front page"])
 
 
 class pictures(unittest.TestCase):
