@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Copyright 2026 the gr-cldsp authors.
 
-"""The picture: the powers of the beams, and the pattern of the steered beam."""
+"""The picture: the powers of the beams, and the patterns of the steered beam."""
 
 import matplotlib
 
@@ -17,14 +17,15 @@ from .scene import INTERFERER
 
 MOMENTS = (0.1, 0.5, 0.8)  # fractions of the whole time at which patterns are shown
 COLOURS = (TRACE, HEARD, OTHER)
+LEAST_DB = -70  # of gain that is drawn
 
 
 def save(path, tracker, truth, title):
     """Write the picture to a PNG. truth: the source's direction in degrees, at each look's end."""
-    dark(10)
-    figure, (top, bottom) = plt.subplots(
-        2, 1, figsize=(10, 8), sharex=True, gridspec_kw={"height_ratios": [1, 1.1]},
-        layout="constrained")
+    dark(11)
+    figure, (top, *patterns) = plt.subplots(
+        1 + len(MOMENTS), 1, figsize=(10, 9), sharex=True, layout="constrained",
+        gridspec_kw={"height_ratios": [2.2] + [1] * len(MOMENTS)})
     write_title(figure, title, 13)
 
     decibels = 10 * np.log10(np.array(tracker.powers))
@@ -37,22 +38,27 @@ def save(path, tracker, truth, title):
              label="where the source was")
     top.set_ylim(looks, 0)
     top.set_ylabel("look (time)")
-    top.legend(loc="lower left", fontsize=9)
+    top.legend(loc="lower left", fontsize=11)
 
+    # Each pattern has its own axes, because the sidelobes of several hide one another.
     fine = np.linspace(-90, 90, 3601)
-    for moment, colour in zip(MOMENTS, COLOURS):
+    for axes, moment, colour in zip(patterns, MOMENTS, COLOURS):
         look = min(int(moment * looks), looks - 1)
-        weights = beams(tracker.antennas, tracker.sent[look])[0]
-        bottom.plot(fine, pattern(weights, fine), color=colour, linewidth=1,
-                    label=f"beam at look {look}: {tracker.sent[look]:+.1f}°")
-        bottom.axvline(truth[look], color=colour, linewidth=1, linestyle=(0, (2, 4)))
-    bottom.axvline(INTERFERER, color=MISSED, linewidth=1.2, label="strong interferer")
-    bottom.set_ylim(-70, 5)
-    bottom.set_yticks(range(-60, 1, 20))
-    bottom.set_xlim(tracker.directions[0], tracker.directions[-1])
-    bottom.set_ylabel("gain (dB)")
-    bottom.set_xlabel("degrees off broadside")
-    bottom.grid(axis="y")
-    bottom.legend(loc="lower center", bbox_to_anchor=(0.5, 0.99), ncol=4, fontsize=9, frameon=False)
+        gain = pattern(beams(tracker.antennas, tracker.sent[look])[0], fine)
+        axes.plot(fine, gain, color=colour, linewidth=1)
+        axes.fill_between(fine, LEAST_DB, gain, color=colour, alpha=0.18, linewidth=0)
+        axes.axvline(truth[look], color=INK, linewidth=1, linestyle=(0, (2, 4)))
+        axes.axvline(INTERFERER, color=MISSED, linewidth=1.2)
+        axes.set_title(f"beam at look {look}: {tracker.sent[look]:+.1f}°", loc="left",
+                       color=colour, fontsize=11)
+        axes.set_ylim(LEAST_DB, 5)
+        axes.set_yticks(range(-60, 1, 20))
+        axes.grid(axis="y")
+    patterns[0].annotate("strong interferer", (INTERFERER, 1), xycoords=("data", "axes fraction"),
+                         xytext=(-4, 3), textcoords="offset points", color=MISSED, ha="right",
+                         fontsize=11)
+    patterns[1].set_ylabel("gain (dB)")
+    patterns[-1].set_xlim(tracker.directions[0], tracker.directions[-1])
+    patterns[-1].set_xlabel("degrees off broadside")
     figure.savefig(path, dpi=100)
     plt.close(figure)
