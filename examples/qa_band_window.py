@@ -84,8 +84,9 @@ class band_window(BandTest):
             receiver.tuner.tune(CENTRE - 50000)
             self.wait_for(qt_test, lambda: np.mean(
                 window.channel_view.waterfall[0] == 0xff000004) > 0.8)
-            window.volume.setValue(50)
-            self.assertAlmostEqual(0.25, window.volume_block.k())
+            self.mute(qt, qt_test, window)
+            self.zoom(qt, qt_test, window)
+            self.check_rows(qt, qt_test, window.busy_list)
             window.slider.setValue(1234)
             self.wait_for(qt_test, lambda: receiver.bank.center_freqs()[-1] == 123400)
             others = receiver.bank.center_freqs()[:-1]
@@ -110,6 +111,63 @@ class band_window(BandTest):
             receiver.wait()
             window.close()
         del application
+
+    def mute(self, qt, qt_test, window):
+        """The key and the button silence the sound; the volume may be set meanwhile."""
+        window.volume.setValue(50)
+        self.assertAlmostEqual(0.25, window.volume_block.k())
+        qt_test.QTest.keyClick(window.band_view, qt.QtCore.Qt.Key.Key_M)
+        self.assertTrue(window.mute.isChecked())
+        window.volume.setValue(60)
+        self.assertEqual((0, "volume 60 %, muted"),
+                         (window.volume_block.k(), window.volume_label.text()))
+        qt_test.QTest.mouseClick(window.mute, qt.QtCore.Qt.MouseButton.LeftButton)
+        self.assertAlmostEqual(0.36, window.volume_block.k())
+        self.assertEqual("volume 60 %", window.volume_label.text())
+
+    def zoom(self, qt, qt_test, window):
+        """The wheel with Ctrl tunes nothing, and what is tuned is seen."""
+        view, tuner = window.band_view, window.receiver.tuner
+        control = qt.QtCore.Qt.KeyboardModifier.ControlModifier
+        tuned, whole = tuner.frequency, (CENTRE, SAMPLE_RATE)
+        self.assertEqual(whole, view.shown)
+        place = qt.QtCore.QPoint(round(view.place_of(CENTRE - 125000)), 40)
+        pointed = view.frequency_at(place.x())
+        self.turn_wheel(qt, view, place, 4 * 120, control)
+        self.assertEqual(tuned, tuner.frequency)
+        self.assertAlmostEqual(SAMPLE_RATE / 4, view.shown[1])
+        self.assertAlmostEqual(pointed, view.frequency_at(place.x()), places=3)
+        # The strongest channel is drawn where the axis has it.
+        image = view.grab().toImage()
+        upper, lower = view.plots()
+        heat = [image.pixel(x, round(lower.top()) + 6) & 0xffffff
+                for x in range(round(lower.left()), round(lower.right()))]
+        hot = [x + lower.left() for x, colour in enumerate(heat) if colour >> 16 > 200]
+        self.assertLess(abs(view.frequency_at(np.mean(hot)) - (CENTRE - 125000)), RASTER / 2)
+        self.assertRegex(view.text_at(place), r"^445\.87\d\d MHz   -\d+ dB$")
+        tuner.tune(CENTRE + 200000)
+        self.wait_for(qt_test, lambda: view.marked[0] == CENTRE + 200000)
+        self.assertTrue(upper.left() < view.place_of(CENTRE + 200000) < upper.right())
+        # Not out of the band, nor so close that there is nothing to see.
+        self.turn_wheel(qt, view, place, 40 * 120, control)
+        self.assertAlmostEqual(SAMPLE_RATE / 32, view.shown[1])
+        self.turn_wheel(qt, view, place, -40 * 120, control)
+        self.assertEqual(whole, view.shown)
+
+    def check_rows(self, qt, qt_test, rows):
+        """A list is as high as whole rows."""
+        listed = qt.WholeRowList()
+        listed.setStyleSheet(qt.STYLE)
+        listed.addItems([str(k) for k in range(40)])
+        listed.show()
+        for height in (200, 211, 217):
+            listed.resize(200, height)
+            qt_test.QTest.qWait(1)
+            row = listed.visualItemRect(listed.item(0)).height()
+            self.assertEqual(0, listed.viewport().height() % row)
+            self.assertLess(height - listed.viewport().height(), row + 8)
+        row = rows.visualItemRect(rows.item(0)).height()
+        self.assertEqual(0, rows.viewport().height() % row)
 
     def turn_and_type(self, qt, qt_test, window):
         """The mouse wheel and the keys, from the channel at 50 kHz."""

@@ -12,7 +12,7 @@ from common.frequency_dial import FrequencyDial
 from common.level_meter import LevelMeter
 from common.live_spectrum import LiveSpectrum
 from common.outcome import CANNOT_RUN
-from common.qt import STYLE, QtCore, QtWidgets, Signal, label
+from common.qt import STYLE, QtCore, QtWidgets, Signal, WholeRowList, label
 from common.spectrum_view import SpectrumView
 from gnuradio import audio, blocks, gr
 
@@ -25,8 +25,8 @@ UPDATE_S = 0.1
 SLIDER_STEP_HZ = 100
 STAYS_S = 2.0  # a channel stays in the list after it was busy, so that it can be clicked
 LEVELS = -120, 0  # dB of full scale, the ends of meter and squelch
-HELP = ("click, mouse wheel or arrows: another channel (with Shift: 100 Hz);  "
-        "Page Up and Down: the next busy one")
+HELP = ("click, mouse wheel or arrows: another channel (Shift: 100 Hz);  "
+        "Page Up, Down: the next busy one;  Ctrl and wheel: zoom;  M: mute")
 PASSBAND = 0.84  # of the raster: where the channels' low-pass is 6 dB down
 
 
@@ -84,7 +84,7 @@ class Window(QtWidgets.QWidget):
         self.dial = FrequencyDial()
         self.dial.changed.connect(self.receiver.tuner.tune)
         self.meter = LevelMeter(*LEVELS, squelch)
-        self.busy_list = QtWidgets.QListWidget()
+        self.busy_list = WholeRowList()
         self.busy_list.itemClicked.connect(
             lambda item: self.receiver.tuner.tune(item.data(QtCore.Qt.ItemDataRole.UserRole)))
         # The keys stay with the band after a click into the list.
@@ -92,7 +92,12 @@ class Window(QtWidgets.QWidget):
         steps = int(band.limit() // SLIDER_STEP_HZ)
         self.slider = self._slider(-steps, steps, 0, self._slid)
         self.threshold = self._slider(*LEVELS, round(squelch), self._squelched)
-        self.volume = self._slider(0, 100, 100, self._turned)
+        self.volume = self._slider(0, 100, 100, self._set_volume)
+        self.mute = QtWidgets.QPushButton("Mute")
+        self.mute.setCheckable(True)
+        self.mute.setFocusPolicy(QtCore.Qt.FocusPolicy.NoFocus)
+        self.mute.setToolTip("Silences the sound, and nothing else. The key is M.")
+        self.mute.toggled.connect(self._set_volume)
         self.meter.clicked.connect(lambda level: self.threshold.setValue(round(level)))
         for slider, tip in ((self.slider, f"Tunes, in steps of {SLIDER_STEP_HZ} Hz."),
                             (self.threshold, "The level above which a channel is heard, in dB of "
@@ -108,8 +113,12 @@ class Window(QtWidgets.QWidget):
         side = QtWidgets.QVBoxLayout()
         # The squelch's slider is under the level, on the same scale.
         for widget in (self.dial, self.slider, self.level_label, self.meter, self.squelch_label,
-                       self.threshold, self.volume_label, self.volume):
+                       self.threshold, self.volume_label):
             side.addWidget(widget)
+        sound = QtWidgets.QHBoxLayout()
+        sound.addWidget(self.volume, 1)
+        sound.addWidget(self.mute)
+        side.addLayout(sound)
         side.addSpacing(8)
         side.addWidget(self.state_label)
         side.addWidget(self.busy_list, 3)
@@ -160,7 +169,9 @@ class Window(QtWidgets.QWidget):
         actions = {keys.Key_Left: lambda: self._step(-1, small),
                    keys.Key_Right: lambda: self._step(1, small),
                    keys.Key_PageDown: lambda: self._next_busy(-1),
-                   keys.Key_PageUp: lambda: self._next_busy(1)}
+                   keys.Key_PageUp: lambda: self._next_busy(1),
+                   # A key that is held down repeats itself.
+                   keys.Key_M: lambda: event.isAutoRepeat() or self.mute.toggle()}
         action = actions.get(event.key())
         if action:
             action()
@@ -175,10 +186,11 @@ class Window(QtWidgets.QWidget):
         self.meter.set_threshold(level)
         self.squelch_label.setText(f"squelch {level} dBFS")
 
-    def _turned(self, percent):
+    def _set_volume(self, _changed):
+        percent, muted = self.volume.value(), self.mute.isChecked()
         # Equal steps of the slider sound alike.
-        self.volume_block.set_k((percent / 100) ** 2)
-        self.volume_label.setText(f"volume {percent} %")
+        self.volume_block.set_k(0.0 if muted else (percent / 100) ** 2)
+        self.volume_label.setText(f"volume {percent} %" + (", muted" if muted else ""))
 
     def _show_tuned(self, frequency):
         band = self.receiver.band
@@ -231,6 +243,7 @@ class Window(QtWidgets.QWidget):
                 item = QtWidgets.QListWidgetItem()
                 item.setData(role, channel.frequency)
                 self.busy_list.addItem(item)
+            self.busy_list.fit()
         for row, (k, channel) in enumerate(shown):
             item = self.busy_list.item(row)
             item.setText(f"{channel.frequency / 1e6:.4f} MHz   "

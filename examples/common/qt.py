@@ -53,6 +53,7 @@ QListWidget::item:selected {{ background: {EDGE}; color: {TRACE}; }}
 QPushButton {{ background: {RAISED}; border: 1px solid {EDGE}; border-radius: 4px;
                padding: 6px 18px; }}
 QPushButton:hover {{ border-color: {TRACE}; }}
+QPushButton:checked {{ border-color: {TRACE}; color: {TRACE}; }}
 QPushButton:disabled {{ color: {QUIET}; }}
 QSlider::groove:horizontal {{ height: 4px; background: {EDGE}; border-radius: 2px; }}
 QSlider::sub-page:horizontal {{ background: {TRACE}; border-radius: 2px; }}
@@ -72,6 +73,21 @@ def label(text="", kind=None):
     if kind:
         made.setProperty(kind, True)
     return made
+
+
+class WholeRowList(QtWidgets.QListWidget):
+    """A list that shows no row in part: the room that is too low for one more stays empty."""
+
+    def resizeEvent(self, event):  # pylint: disable=invalid-name
+        """The function that Qt calls when the list has another size."""
+        super().resizeEvent(event)
+        self.fit()
+
+    def fit(self):
+        """To be called after the first row was added, because an empty list has no rows' height."""
+        row, height = self.sizeHintForRow(0), self.height() - 2 * self.frameWidth()
+        if row > 0:
+            self.setViewportMargins(0, 0, 0, height % row if height > row else 0)
 
 
 def draw_text(painter, area, alignment, text):

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Copyright 2026 the gr-cldsp authors.
 
-"""A spectrum over its waterfall, on one axis of frequencies. Click and mouse wheel tune."""
+"""
+A spectrum over its waterfall, on one axis of frequencies. Click and mouse wheel tune, and the wheel
+zooms with Ctrl.
+"""
 
 import numpy as np
 
@@ -13,6 +16,8 @@ SMOOTHING = 0.3  # weight of a new row in the spectrum and in the range of level
 SPAN_DB = 25  # the least distance of the colours' ends
 ALIGN = QtCore.Qt.AlignmentFlag
 WHEEL_STEP = 120  # of angleDelta(), a notch of a usual wheel
+ZOOM_STEP = 2 ** 0.5  # a notch of the wheel with Ctrl
+LEAST_BINS = 32  # are shown at the closest zoom
 POINTER_DIGITS = {"MHz": 4, "kHz": 2}
 COLOURS = np.array([red << 16 | green << 8 | blue | 0xff000000 for red, green, blue in heat()],
                     dtype=np.uint32)
@@ -38,7 +43,8 @@ class SpectrumView(QtWidgets.QWidget):
     def __init__(self, bins, rows, period, unit_hz=1e6, unit="MHz"):
         super().__init__()
         self.unit_hz, self.unit, self.period = unit_hz, unit, period
-        self.centre, self.rate = 0.0, 1.0
+        self.centre, self.rate = 0.0, 1.0  # of all bins
+        self.shown = self.centre, self.rate  # the section of them that is drawn
         self.spectrum = None
         self.levels = None  # of the darkest and the brightest colour
         self.waterfall = np.full((rows, bins), COLOURS[0], dtype=np.uint32)
@@ -51,11 +57,29 @@ class SpectrumView(QtWidgets.QWidget):
 
     def set_range(self, centre, rate):
         """The frequencies that the bins cover, in Hz."""
-        self.centre, self.rate = centre, rate
+        self.centre, self.rate = self.shown = centre, rate
         self.update()
 
+    def zoom(self, factor, frequency):
+        """Show a section that is narrower by a factor; the frequency stays where it is."""
+        centre, rate = self.shown
+        wanted = min(self.rate, max(rate / factor, self.rate * LEAST_BINS / self._bins()))
+        self._show(frequency + (centre - frequency) * wanted / rate, wanted)
+
+    def _show(self, centre, rate):
+        room = (self.rate - rate) / 2
+        self.shown = self.centre + min(room, max(-room, centre - self.centre)), rate
+        self.update()
+
+    def _bins(self):
+        return self.waterfall.shape[1]
+
     def mark(self, frequency, width):
+        moved = self.marked is None or frequency != self.marked[0]
         self.marked = frequency, width
+        # What is tuned is seen, even if it was outside the section.
+        if moved and abs(frequency - self.shown[0]) > self.shown[1] / 2:
+            self._show(frequency, self.shown[1])
         self.update()
 
     def mark_busy(self, bands):
@@ -94,12 +118,14 @@ class SpectrumView(QtWidgets.QWidget):
 
     def place_of(self, frequency):
         """The horizontal place of a frequency."""
-        share = (frequency - self.centre) / self.rate + 0.5
+        centre, rate = self.shown
+        share = (frequency - centre) / rate + 0.5
         return LEFT + share * (self.width() - LEFT - RIGHT)
 
     def frequency_at(self, place):
+        centre, rate = self.shown
         share = (place - LEFT) / (self.width() - LEFT - RIGHT)
-        return self.centre + (min(1.0, max(0.0, share)) - 0.5) * self.rate
+        return centre + (min(1.0, max(0.0, share)) - 0.5) * rate
 
     def mousePressEvent(self, event):  # pylint: disable=invalid-name
         """The function that Qt calls when a button is pressed."""
@@ -113,8 +139,11 @@ class SpectrumView(QtWidgets.QWidget):
         count = int(self.turning / WHEEL_STEP)
         if count:
             self.turning -= WHEEL_STEP * count
-            small = bool(event.modifiers() & QtCore.Qt.KeyboardModifier.ShiftModifier)
-            self.turned.emit(count, small)
+            keys = QtCore.Qt.KeyboardModifier
+            if event.modifiers() & keys.ControlModifier:
+                self.zoom(ZOOM_STEP ** count, self.frequency_at(event.position().x()))
+            else:
+                self.turned.emit(count, bool(event.modifiers() & keys.ShiftModifier))
         event.accept()
 
     def mouseMoveEvent(self, event):  # pylint: disable=invalid-name
@@ -148,7 +177,10 @@ class SpectrumView(QtWidgets.QWidget):
         upper, lower = self.plots()
         if lower is not None:
             self._draw_waterfall(painter, lower)
+        painter.save()
+        painter.setClipRect(upper if lower is None else upper.united(lower))
         self._draw_marks(painter, upper, lower)
+        painter.restore()
         self._draw_spectrum(painter, upper)
         self._draw_frequencies(painter, upper, lower)
         painter.end()
@@ -158,7 +190,9 @@ class SpectrumView(QtWidgets.QWidget):
         data = self.waterfall.tobytes()
         image = QtGui.QImage(data, bins, rows, 4 * bins, QtGui.QImage.Format.Format_RGB32)
         painter.setRenderHint(QtGui.QPainter.RenderHint.SmoothPixmapTransform)
-        painter.drawImage(area, image)
+        centre, rate = self.shown
+        first = ((centre - rate / 2 - self.centre) / self.rate + 0.5) * bins
+        painter.drawImage(area, image, QtCore.QRectF(first, 0, rate / self.rate * bins, rows))
         painter.setPen(QtGui.QColor(QUIET))
         seconds = rows * self.period
         for second in steps(0, seconds, area.height() / 45):
@@ -212,7 +246,7 @@ class SpectrumView(QtWidgets.QWidget):
                 draw_text(painter, QtCore.QRectF(0, y - 9, LEFT - 6, 18),
                           ALIGN.AlignRight | ALIGN.AlignVCenter, f"{level:g} dB")
         bins = len(self.spectrum)
-        places = area.left() + (np.arange(bins) + 0.5) / bins * area.width()
+        places = self.place_of(self.centre + ((np.arange(bins) + 0.5) / bins - 0.5) * self.rate)
         heights = np.clip([height_of(v) for v in self.spectrum], area.top(), area.bottom())
         line = QtGui.QPolygonF([QtCore.QPointF(x, y) for x, y in zip(places, heights)])
         filled = QtGui.QPolygonF(line)
@@ -220,17 +254,20 @@ class SpectrumView(QtWidgets.QWidget):
         filled.append(QtCore.QPointF(area.left(), area.bottom()))
         below = QtGui.QColor(TRACE)
         below.setAlpha(46)
+        painter.save()
+        painter.setClipRect(area)
         painter.setPen(QtCore.Qt.PenStyle.NoPen)
         painter.setBrush(below)
         painter.drawPolygon(filled)
         painter.setBrush(QtCore.Qt.BrushStyle.NoBrush)
         painter.setPen(QtGui.QPen(QtGui.QColor(TRACE), 1.1))
         painter.drawPolyline(line)
+        painter.restore()
 
     def _draw_frequencies(self, painter, upper, lower):
         bottom = (upper if lower is None else lower).bottom()
-        first = (self.centre - self.rate / 2) / self.unit_hz
-        last = (self.centre + self.rate / 2) / self.unit_hz
+        centre, rate = self.shown
+        first, last = (centre - rate / 2) / self.unit_hz, (centre + rate / 2) / self.unit_hz
         ticks = steps(first, last, upper.width() / 95)
         digits = max(0, int(np.ceil(-np.log10(ticks[1] - ticks[0]) - 1e-9))) if len(ticks) > 1 else 3
         digits += len(ticks) > 1 and abs(round(ticks[1] - ticks[0], digits)
