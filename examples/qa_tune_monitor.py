@@ -31,7 +31,7 @@ class tune_monitor(BandTest):
         if "cpu" not in [d["kind"] for d in cldsp.devices()]:
             self.skipTest("there is no OpenCL CPU device")
         printed = self.show("--device", "cpu", "--budget", 1)
-        tuned, renewed = re.search(r"(\d+) problems tuned, (\d+) blocks chose", printed).groups()
+        tuned, renewed = re.search(r"(\d+) problems? tuned, (\d+) blocks chose", printed).groups()
         self.assertGreater(int(tuned), 0)
         self.assertEqual("4", renewed)
         shares = [float(share) for share in re.findall(r": (\S+) % of the roof", printed)]

@@ -24,7 +24,7 @@ os.environ.setdefault("GR_CONF_LOG_LOG_LEVEL", "warn")
 # The times are those of the fastest engine from the first sample on.
 os.environ.setdefault("GR_CONF_CLDSP_PLAN", "wait")
 
-from common import MOST_RATE, MOST_SECONDS, ExampleError, engine
+from common import MOST_RATE, MOST_SECONDS, ExampleError, counted, engine
 from common.outcome import exit_status
 from common.output import check_picture
 from common.progress import Progress
@@ -125,10 +125,11 @@ def make_stream(args, folder):
     recordings = args.recordings or os.environ.get("CLDSP_RECORDINGS") or None
     if recordings:
         found = wideband.recorded_channels(recordings)
-        print(f"{len(found)} recordings in {recordings}")
+        print(f"{counted(len(found), 'recording')} in {recordings}")
     else:
         found = wideband.generated_channels(folder)
-        print(f"{len(found)} channels of packets from gen_packets; --recordings takes real ones")
+        print(f"{counted(len(found), 'channel')} of packets from gen_packets; "
+              "--recordings takes real ones")
     path = folder / "wideband.cu8"
     with Progress("making the stream") as progress:
         wideband.make(found, path, progress)

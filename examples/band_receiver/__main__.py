@@ -18,7 +18,7 @@ os.environ.setdefault("GR_CONF_LOG_LOG_LEVEL", "warn")
 sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 from band_receiver import options
-from common import ExampleError, engine
+from common import ExampleError, counted, engine
 from common.outcome import exit_status
 from common.output import check_file, check_picture
 from common.progress import Progress, watch
@@ -77,7 +77,7 @@ def run(args):
         check_picture("--output", png)
         check_file("--output", wav, [".wav"])
     receiver = BandReceiver(stream, band, engine.chosen(args), args.squelch, frequency)
-    print(f"{len(band.channels)} channels from {stream.name}")
+    print(f"{counted(len(band.channels), 'channel')} from {stream.name}")
     print(f"The bank's plan: {receiver.bank.plan()}")
     if args.headless:
         return headless(receiver, png, wav)

@@ -4,6 +4,7 @@
 """The table of channels, and the picture of the band."""
 
 import numpy as np
+from common import counted
 from common.colours import HEARD, QUIET
 from common.picture import BandPicture
 
@@ -29,7 +30,7 @@ def picture(band, levels, powers, duration, path):
     bins = powers.shape[1]
     offsets = (np.arange(bins) / bins - 0.5) * band.sample_rate
     busy = [c for c, share in zip(band.channels, levels.open_share()) if share > 0]
-    title = (f"{len(band.channels)} channels of {band.raster / 1e3:g} kHz in "
+    title = (f"{counted(len(band.channels), 'channel')} of {band.raster / 1e3:g} kHz in "
              f"{band.sample_rate / 1e6:g} MHz, {len(busy)} of them busy")
     drawn = BandPicture(powers, (band.centre + offsets) / 1e6, duration, title,
                         "frequency (MHz)", headroom=0.15)

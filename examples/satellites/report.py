@@ -5,6 +5,8 @@
 
 import shlex
 
+from common import counted
+
 
 def table(results, stream=None):
     """Print the frames received on each channel."""
@@ -95,10 +97,9 @@ def verdict(results, speed, expect=None):
 
 def title(results, sample_rate):
     """The title of the picture."""
-    frames = sum(r.decoded for r in results)
-    plural = "s" if len(results) != 1 else ""
-    return (f"{len(results)} channel{plural} in one {sample_rate / 1e6:g} MS/s stream: "
-            f"{frames} frame{'s' if frames != 1 else ''} decoded")
+    frames = counted(sum(r.decoded for r in results), "frame")
+    return (f"{counted(len(results), 'channel')} in one {sample_rate / 1e6:g} MS/s stream: "
+            f"{frames} decoded")
 
 
 def again(path, sample_rate, channels):

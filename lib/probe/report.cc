@@ -21,6 +21,11 @@ std::string microseconds(double seconds)
     return ::cldsp::number_text(seconds * 1e6, 4) + " us";
 }
 
+std::string counted(std::size_t count, const std::string& what)
+{
+    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
 //! Begins a report on a kernel with the keys that all of these reports have.
 probe_report kernel_report(const std::string& event,
                            const std::string& text,
@@ -153,9 +158,7 @@ probe_report blocks_report(const std::vector<block_statistics>& blocks)
         add("fell_back", pmt::from_bool(block.fell_back));
         all = pmt::dict_add(all, pmt::intern(block.alias), entry);
     }
-    const std::string count = std::to_string(blocks.size());
-    return probe_report("blocks",
-                        count + (blocks.size() == 1 ? " block" : " blocks") + " running")
+    return probe_report("blocks", counted(blocks.size(), "block") + " running")
         .add("blocks", all);
 }
 
@@ -163,10 +166,12 @@ probe_report done_report(const probe_outcome& outcome, bool stopped)
 {
     std::string text = outcome.note;
     if (text.empty())
-        text = std::to_string(outcome.tuned) + " problems tuned, " +
-               std::to_string(outcome.renewed) + " blocks chose their engines again";
+        text = counted(outcome.tuned, "problem") + " tuned, " +
+               counted(outcome.renewed, "block") +
+               (outcome.renewed == 1 ? " chose its engine again"
+                                     : " chose their engines again");
     if (outcome.failed)
-        text += "; " + std::to_string(outcome.failed) + " failures";
+        text += "; " + counted(outcome.failed, "failure");
     if (stopped)
         text += "; it was stopped";
     return probe_report("done", text)
