@@ -17,7 +17,7 @@ def dark(font_size):
     plt.rcParams.update(style(font_size))
 
 
-def title(figure, text, size=17):
+def title(figure, text, size=18):
     """A picture's title, at its left."""
     figure.suptitle(text, fontsize=size, x=0.012, ha="left", weight="bold")
 
@@ -32,7 +32,7 @@ class BandPicture:
         decibels = 10 * np.log10(powers)
         spectrum = 10 * np.log10(powers.mean(axis=0))
         low, high = np.percentile(decibels, 20), np.percentile(decibels, 99.9)
-        dark(11)
+        dark(14)
         self.figure, (self.top, self.bottom) = plt.subplots(
             2, 1, figsize=(15, 9.5), sharex=True, gridspec_kw={"height_ratios": [1, 1.35]},
             layout="constrained")

@@ -4,6 +4,7 @@
 """A picture of the wide stream: its averaged spectrum over its waterfall, channels marked."""
 
 import numpy as np
+from common import counted
 from common.colours import HEARD, MISSED, QUIET
 from common.picture import BandPicture
 from common.streams import FORMATS, to_complex
@@ -37,8 +38,8 @@ def _powers(path, sample_format):
 def _frames(result):
     decoded, expected = result.decoded, result.channel.expected
     if expected is None:
-        return f"{decoded} frame{'s' if decoded != 1 else ''}"
-    return f"{decoded} of {expected} frame{'s' if expected != 1 else ''}"
+        return counted(decoded, "frame")
+    return f"{decoded} of {counted(expected, 'frame')}"
 
 
 def draw(path, sample_format, sample_rate, results, picture, title):
@@ -55,7 +56,7 @@ def draw(path, sample_format, sample_rate, results, picture, title):
         drawn.mark(centre, AUDIO_RATE / 2e3, colour)
         text = f"{channel.offset / 1e3:+.1f} kHz\n{channel.baud} baud\n{_frames(result)}"
         drawn.top.text(centre, drawn.label_y, text, ha="center", va="bottom",
-                       fontsize=9.5 * small, color=QUIET, linespacing=1.45)
+                       fontsize=12.5 * small, color=QUIET, linespacing=1.45)
         drawn.top.text(centre, drawn.top.get_ylim()[1] - 1.5, channel.name, ha="center",
-                       va="top", fontsize=11 * small, color=colour, weight="bold")
+                       va="top", fontsize=13.5 * small, color=colour, weight="bold")
     drawn.save(picture)
