@@ -21,7 +21,7 @@ def save(path, results, threshold, surface, dopplers, chips, title):
     results: the best value of each PRN, and whether it is a satellite. surface: the values of the
     strongest PRN, one row per Doppler frequency, in multiples of the noise's mean.
     """
-    dark(11)
+    dark(13)
     figure = plt.figure(figsize=(15, 7.5))
     write_title(figure, title)
 
@@ -31,7 +31,7 @@ def save(path, results, threshold, surface, dopplers, chips, title):
              color=[HEARD if results[prn][1] else FAINT for prn in prns], width=0.7)
     bars.axhline(threshold, color=INK, linewidth=0.9, linestyle=(0, (4, 4)))
     # Beside the axes, where no bar is.
-    bars.text(1.01, threshold, "threshold", color=INK, va="center", fontsize=10,
+    bars.text(1.01, threshold, "threshold", color=INK, va="center", fontsize=13,
               transform=bars.get_yaxis_transform())
     bars.set_xlabel("satellite (PRN); green: found")
     bars.set_ylabel("best cell, in multiples of the noise's mean")
@@ -48,9 +48,10 @@ def save(path, results, threshold, surface, dopplers, chips, title):
                                  np.asarray(dopplers) / 1e3)
     axes.plot_surface(phase, doppler, shown, cmap="inferno", rstride=1, cstride=1,
                       linewidth=0, antialiased=False, norm=PowerNorm(0.6, 0, shown.max()))
-    axes.set_xlabel("code phase (chips)", labelpad=10)
-    axes.set_ylabel("Doppler (kHz)", labelpad=10)
-    axes.set_zlabel("multiples of the noise's mean", labelpad=2)
+    axes.tick_params(labelsize=14)
+    axes.set_xlabel("code phase (chips)", labelpad=14)
+    axes.set_ylabel("Doppler (kHz)", labelpad=14)
+    axes.set_zlabel("multiples of the noise's mean", labelpad=5)
     axes.set_box_aspect((1.6, 1, 0.9))
     axes.view_init(28, -60)
     for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
