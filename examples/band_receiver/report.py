@@ -38,7 +38,8 @@ def picture(band, levels, powers, duration, path):
         drawn.mark(channel.frequency / 1e6, band.raster / 2e6, HEARD)
         if len(busy) <= MOST_NAMES:
             drawn.top.text(channel.frequency / 1e6, drawn.label_y, f"{channel.number}",
-                           ha="center", va="bottom", color=QUIET)
+                           ha="center", va="bottom", color=QUIET,
+                           fontsize=11)  # so that those of neighbours stay apart
     for axis in (drawn.top.xaxis, drawn.bottom.xaxis):
         axis.get_major_formatter().set_useOffset(False)
     drawn.save(path)
