@@ -4,28 +4,33 @@
 
 """
 Takes a picture of GNU Radio Companion on an empty display:
-companion.py FLOWGRAPH.grc WIDTH HEIGHT PICTURE.png [TEXT]
-The tree of blocks is shown with TEXT searched in it, and else not at all.
+companion.py FLOWGRAPH.grc WIDTH HEIGHT PICTURE.png [STEPS]
+STEPS: how often the flowgraph is zoomed in. One with a missing block or a red one gives no picture.
 """
 
 import os
+import pathlib
 import subprocess
 import sys
 
-import gi
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "python" / "cldsp"))
+# Companion's cache of the user may hold the blocks of another tree, or none of them.
+import qa_grc_support  # noqa: E402  must come before GNU Radio
+
+import gi  # noqa: E402
 
 gi.require_version("Gtk", "3.0")
 from gi.repository import GLib, Gtk  # noqa: E402
 
-TREE_WIDTH = 440  # of the widest name
 LIMIT_S, SETTLE_S = 120, 3
 
 flowgraph, width, height, picture = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
-searched = sys.argv[5] if len(sys.argv) > 5 else None
+zoom_steps = int(sys.argv[5]) if len(sys.argv) > 5 else 0
 
 
 def arrange():
-    """Size the window when it is there, search the tree, and then take the picture."""
+    """Size the window when it is there, show only the flowgraph, and then take the picture."""
     window = next((w for w in Gtk.Window.list_toplevels() if hasattr(w, "btwin")), None)
     if window is None or not window.get_visible():
         return True
@@ -34,28 +39,40 @@ def arrange():
     window.resize(width, height)
     window.update_panel_visibility(window.CONSOLE, False)
     window.update_panel_visibility(window.VARIABLES, False)
-    window.update_panel_visibility(window.BLOCKS, searched is not None)
-    if searched:
-        window.btwin.search_entry.show()
-        window.btwin.search_entry.set_text(searched)
-        GLib.timeout_add_seconds(1, place, window)
-    GLib.timeout_add_seconds(SETTLE_S, take)
+    window.update_panel_visibility(window.BLOCKS, False)
+    for _ in range(zoom_steps):
+        window.current_page.drawing_area.zoom_in()
+    GLib.timeout_add_seconds(SETTLE_S, take, window)
     return False
 
 
-def place(window):
-    window.main.set_position(window.get_allocated_width() - TREE_WIDTH)
-    return False
+def end(error=None):
+    """End the program, and not only Gtk's loop."""
+    if error:
+        print(f"{flowgraph}: {error}", file=sys.stderr, flush=True)
+    qa_grc_support.FOLDER.cleanup()
+    os._exit(1 if error else 0)
 
 
-def take():
-    subprocess.run(["import", "-window", "root", picture], check=True)
-    os._exit(0)
+def faults(shown):
+    """What Companion draws in red."""
+    missing = [f"there is no block {block.key}" for block in shown.blocks if block.is_dummy_block]
+    shown.validate()
+    return missing + [f"{element}: {message}"
+                      for element, message in shown.iter_error_messages()]
+
+
+def take(window):
+    """Take the picture, if it shows what the reader shall see."""
+    found = faults(window.current_flow_graph)
+    if found:
+        end("\n".join(found))
+    done = subprocess.run(["import", "-window", "root", picture], check=False)
+    end("import made no picture" if done.returncode else None)
 
 
 def give_up():
-    print("Companion's window did not come", file=sys.stderr)
-    os._exit(1)
+    end("Companion's window did not come")
 
 
 GLib.timeout_add(500, arrange)

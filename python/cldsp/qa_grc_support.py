@@ -16,7 +16,8 @@ import tempfile
 # GNU Radio Companion keeps the blocks that it has read in the user's cache, and takes a file
 # that is older than the cache for unchanged, even if it is another one. The folder's name does
 # not contain this module's, because warnings about other modules' descriptions contain it.
-FOLDER = tempfile.TemporaryDirectory(prefix="grc-test-")
+# Matplotlib may still write its list of fonts there while the folder is deleted.
+FOLDER = tempfile.TemporaryDirectory(prefix="grc-test-", ignore_cleanup_errors=True)
 os.environ["HOME"] = FOLDER.name
 os.environ["GRC_PREFS_PATH"] = os.path.join(FOLDER.name, "grc.conf")
 for name in ("GRC_HIER_PATH", "GR_CACHE_PATH", "GR_STATE_PATH", "XDG_CACHE_HOME",
