@@ -39,19 +39,26 @@ def bars(table, limit):
 
 def draw_bench(axes, table, limit):
     """Draws one panel of the command's report; the labels give the rate and the fraction of the
-    roofline. The rates of a ladder of kernels differ a hundredfold, and all of them are drawn."""
+    roof. The rates of a ladder of kernels differ a hundredfold: all of them are drawn, as dots,
+    because the length of a bar means nothing on a logarithmic axis."""
     results = [r for r in table["results"] if r.get("correct")]
     results.sort(key=lambda r: r["rate"], reverse=True)
-    if results and results[0]["rate"] > 100 * results[-1]["rate"]:
+    ladder = results and results[0]["rate"] > 100 * results[-1]["rate"]
+    if not ladder:
+        results = results[:limit]
+    rates, places = [r["rate"] for r in results], range(len(results))
+    shades = [BENCH_COLOURS.get(r["device"], colours.TRACE) for r in results]
+    if ladder:
         axes.set_xscale("log")
         axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.6g}")
+        axes.grid(axis="both")
+        axes.scatter(rates, places, s=36, color=shades, zorder=3)
+        draw_roof(axes, results)
     else:
-        results = results[:limit]
+        axes.barh(places, rates, height=0.7, color=shades)
     # A device is named where there are several.
-    several = len({r["device"] for r in results} - {"host", "auto"}) > 1
-    drawn = axes.barh(range(len(results)), [r["rate"] for r in results], height=0.7,
-                      color=[BENCH_COLOURS.get(r["device"], colours.TRACE) for r in results])
-    axes.set_yticks(range(len(results)),
+    several = len({r["device"] for r in results} - set(BENCH_COLOURS)) > 1
+    axes.set_yticks(places,
                     [f"{r['device']} {r['kernel']}" if several and r["device"] not in BENCH_COLOURS
                      else r["kernel"] for r in results], color=colours.INK)
     labels = []
@@ -61,12 +68,27 @@ def draw_bench(axes, table, limit):
         if (result["roof_part"] or 0) >= 0.005:
             label += f" ({100 * result['roof_part']:.0f} %)"
         labels.append(label)
-    axes.bar_label(drawn, labels, fontsize=8, padding=3, color=colours.QUIET)
-    axes.margins(x=0.22, y=0.01)
+    for rate, place, label in zip(rates, places, labels):
+        # In the half with the highest rates there is no room after a dot, but before it.
+        before = ladder and rate > results[0]["rate"] / 10
+        axes.annotate(label, (rate, place), xytext=(-7 if before else 7, 0), fontsize=8,
+                      textcoords="offset points", color=colours.QUIET, verticalalignment="center",
+                      horizontalalignment="right" if before else "left")
+    axes.margins(x=0.1 if ladder else 0.22, y=0.03 if ladder else 0.01)
     axes.invert_yaxis()
     axes.set_xlabel(table["unit"] + ", and % of the roof"
                     if any("%" in label for label in labels) else table["unit"])
     axes.set_title(f"{table['workload']}: {table['title']}", fontsize=9)
+
+
+def draw_roof(axes, results):
+    """A line at the rate that the device's roof permits, from the most precise fraction."""
+    parts = [r for r in results if (r["roof_part"] or 0) > 0.1 and r["device"] not in BENCH_COLOURS]
+    if parts:
+        roof = parts[0]["rate"] / parts[0]["roof_part"]
+        axes.axvline(roof, color=colours.INK, linestyle=(0, (4, 4)), linewidth=0.8)
+        axes.annotate("roof", (roof, 0), xycoords=("data", "axes fraction"), xytext=(-4, 4),
+                      textcoords="offset points", fontsize=8, horizontalalignment="right")
 
 
 def draw(axes, table, limit):
@@ -86,7 +108,8 @@ def draw(axes, table, limit):
             axes.axvline(rate, color=colours.INK, linestyle="--", linewidth=0.8)
 
 
-BENCH_COLOURS = {"host": colours.HEARD, "auto": colours.OTHER}
+# Of what is no kernel for an OpenCL device.
+BENCH_COLOURS = {"host": colours.HEARD, "auto": colours.OTHER, "CUDA": colours.MISSED}
 FILTER_COLOURS = {"c": colours.TRACE, "f": colours.HEARD, "s": colours.OTHER}
 FILTER_INPUTS = {"c": "complex input", "f": "real input", "s": "16-bit input"}
 
@@ -133,14 +156,15 @@ def add_devices(figure, tables):
     legend = []
     if kinds - set(BENCH_COLOURS):
         legend.append(Patch(color=colours.TRACE, label="OpenCL device"))
-    for kind, label in (("host", "host"), ("auto", "automatic choice")):
+    for kind, label in (("host", "host"), ("auto", "automatic choice"),
+                        ("CUDA", "CUDA's library")):
         if kind in kinds:
             legend.append(Patch(color=BENCH_COLOURS[kind], label=label))
     figure.legend(handles=legend, loc="upper right", ncol=3, frameon=False, fontsize=9)
 
 
 def heading(report, tables):
-    """What the picture shows, and on what it was measured."""
+    """What the picture shows, if the report says so, and on what it was measured."""
     machine = report["machine"]
     place = f"{machine['processor']}, {machine['threads']} threads"
     devices = [d["name"] for d in report.get("devices", []) if d.get("kind") != "host"]
@@ -148,7 +172,7 @@ def heading(report, tables):
         place = f"{', '.join(devices)}; {place}"
     if "flowgraph_filters" in report:
         return f"{sum(len(t['results']) for t in tables)} filters of published flowgraphs, {place}"
-    return place
+    return f"{report['title']}: {place}" if "title" in report else place
 
 
 def main():
