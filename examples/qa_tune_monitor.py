@@ -73,8 +73,9 @@ class tune_monitor(BandTest):
 
     def test_quantities(self):
         sys.path.insert(0, str(HERE))
-        from monitor.bars import quantity
+        from monitor.bars import quantity, times
 
+        self.assertEqual(["0 times", "once", "2 times"], [times(count) for count in range(3)])
         for value, text in ((0, "0.00 S/s"), (12.34, "12.3 S/s"), (999.4, "999 S/s"),
                             (999.9, "1.00 kS/s"), (999949, "1.00 MS/s"), (23.456e9, "23.5 GS/s")):
             self.assertEqual(text, quantity(value, "S/s"))
@@ -110,9 +111,16 @@ class tune_monitor(BandTest):
         shown.show()
         try:
             self.wait_for(qt_test, lambda: shown.view.spectrum is not None)
-            self.wait_for(qt_test, lambda: re.fullmatch(r"\S+ .?S/s of 100 kS/s",
+            self.wait_for(qt_test, lambda: re.fullmatch(r"(all|\S+ .?S/s) of 100 kS/s",
                                                         shown.speed_label.text()))
-            self.wait_for(qt_test, lambda: all(rate.value() for rate in shown.bars.rates.values()))
+            self.wait_for(qt_test, lambda: len(shown.bars.blocks) == 4)
+            self.wait_for(qt_test, lambda: all(b["samples"] > 0 for b in shown.bars.blocks))
+            # A bar before the roof is known would stand for nothing.
+            self.assertEqual(0.0, shown.bars.length({"roof_fraction": 0, "kernel_time": 1e-3})[0])
+            for rate, text in ((1.03, "all of 100 kS/s"), (0.5, "50.0 kS/s of 100 kS/s")):
+                shown.speed.value = lambda r=rate: r * 100e3
+                shown._show_speed()
+                self.assertEqual(text, shown.speed_label.text())
             self.assertFalse(shown.ready)
             self.assertIn("is being measured", shown.roof_label.text())
             self.assertEqual("0 of 9 steps", shown.report_label.text())

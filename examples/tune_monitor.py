@@ -63,11 +63,13 @@ def first_device():
 
 
 def print_blocks(probe):
+    from monitor.bars import times
+
     for block in probe.block_statistics():
         print(f"{block['alias']}: {100 * block['roof_fraction']:.1f} % of the roof, "
               f"{block['algorithm']}/{block['variant']} on {block['device']}, "
               f"{1e6 * block['kernel_time']:.1f} us a call, {block['samples']} samples, "
-              f"engine renewed {block['renewals']}x", flush=True)
+              f"engine renewed {times(block['renewals'])}", flush=True)
 
 
 def run(args):

@@ -3,10 +3,9 @@
 
 """Bars relative to the roofline, one for each running block."""
 
-import time
 from collections import deque
 
-from common.colours import BACKGROUND, FAINT, HEARD, INK, QUIET, RAISED, TRACE
+from common.colours import BACKGROUND, HEARD, INK, QUIET, RAISED, TRACE
 from common.qt import QtCore, QtGui, QtWidgets, draw_text
 
 PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
@@ -42,16 +41,19 @@ class Rate:
         return (now - before) / (last - first) if last - first >= RATE_AFTER_S else None
 
 
-def describe(block, rate):
+def times(count):
+    """How often, in words: once, 2 times."""
+    return "once" if count == 1 else f"{count} times"
+
+
+def describe(block):
     """The text under the bar of a block."""
     parts = [f"{block['algorithm']}/{block['variant']} on {block['device']}",
              f"kernel {1e6 * block['kernel_time']:.1f} us a call"]
     if block["transfer_time"] > 0:
         parts.append(f"transfers {1e6 * block['transfer_time']:.1f} us")
-    if rate is not None:
-        parts.append(f"{quantity(rate, 'S/s')} out")
     if block["renewals"]:
-        parts.append(f"engine renewed {block['renewals']}x")
+        parts.append(f"engine renewed {times(block['renewals'])}")
     if block["fell_back"]:
         parts.append("its device was lost")
     return ", ".join(parts)
@@ -59,22 +61,18 @@ def describe(block, rate):
 
 class Bars(QtWidgets.QWidget):
     """Each bar is the fraction of the roofline that the kernel of a block reaches. Until that is
-    known, a grey bar is the time of the kernel, relative to the longest time."""
+    known there is neither bar nor mark."""
 
     def __init__(self):
         super().__init__()
-        self.blocks, self.rates = [], {}
+        self.blocks = []
         self.setMinimumWidth(760)
         self.setToolTip("A bar is the part of the device's roof that the kernel reaches; the green "
-                        "mark is the roof. Grey, before the roof is known: the kernel's time, "
-                        "beside the longest.")
+                        "mark is the roof.")
 
     def show_blocks(self, blocks):
         """Draw these blocks, in the form of the probe's block_statistics()."""
         self.blocks = blocks
-        now = time.monotonic()
-        for block in blocks:
-            self.rates.setdefault(block["alias"], Rate()).add(now, block["samples"])
         self.setMinimumHeight(2 * MARGIN + ROW_HEIGHT * max(1, len(blocks)))
         self.update()
 
@@ -84,10 +82,7 @@ class Bars(QtWidgets.QWidget):
             return (min(1.0, block["roof_fraction"]),
                     f"{100 * block['roof_fraction']:.1f} % of the roof, "
                     f"{quantity(block['operations'], 'FLOP/s')}")
-        longest = max(other["kernel_time"] for other in self.blocks)
-        if longest <= 0 or block["kernel_time"] <= 0:
-            return 0.0, "no call yet"
-        return block["kernel_time"] / longest, "roof not known yet"
+        return 0.0, "roof not known yet" if block["kernel_time"] > 0 else "no call yet"
 
     def paintEvent(self, _event):  # pylint: disable=invalid-name
         """The function that Qt calls to draw the widget."""
@@ -106,12 +101,11 @@ class Bars(QtWidgets.QWidget):
             place = QtCore.QRectF(MARGIN, top + 23, width, BAR_HEIGHT)
             painter.fillRect(place, QtGui.QColor(RAISED))
             place.setWidth(width * length)
-            painter.fillRect(place,
-                             QtGui.QColor(TRACE if block["roof_fraction"] > 0 else FAINT))
+            painter.fillRect(place, QtGui.QColor(TRACE))
             if block["roof_fraction"] > 0:  # the roof's mark
                 painter.fillRect(QtCore.QRectF(MARGIN + width - 2, top + 20, 2, BAR_HEIGHT + 6),
                                  QtGui.QColor(HEARD))
             painter.setPen(QtGui.QColor(QUIET))
             draw_text(painter, QtCore.QRectF(MARGIN, top + 41, width, 18),
-                      LEFT | MIDDLE, describe(block, self.rates[block["alias"]].value()))
+                      LEFT | MIDDLE, describe(block))
         painter.end()

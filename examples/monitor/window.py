@@ -12,6 +12,7 @@ from common.spectrum_view import SpectrumView
 from monitor.bars import Bars, Rate, quantity
 
 REFRESH_MS = 100
+ALL = 0.98  # the rate that the throttle lets pass is off by about 1 % in some seconds
 SPECTRUM_BINS, SPECTRUM_ROWS, ROWS_PER_SECOND = 512, 120, 20
 
 
@@ -44,7 +45,8 @@ class Window(QtWidgets.QWidget):
         self.view.set_range(0.0, self.stream.sample_rate)
         self.speed, self.speed_label = Rate(), label(kind="large")
         self.speed_label.setToolTip("Samples a second that the blocks take, of those that "
-                                    "--sample-rate asks for.")
+                                    "--sample-rate asks for. After a pause they take more for a "
+                                    "moment, which is no rate that they keep.")
         self.roof_label = label("the roof is being measured", "quiet")
         self.report_label = label(kind="quiet")
         self.report_label.setWordWrap(True)
@@ -96,8 +98,9 @@ class Window(QtWidgets.QWidget):
         self.speed.add(time.monotonic(), self.stream.paced.nitems_written(0))
         speed = self.speed.value()
         if speed is not None:
-            self.speed_label.setText(f"{quantity(speed, 'S/s')} of "
-                                     f"{quantity(self.stream.sample_rate, 'S/s')}")
+            asked = self.stream.sample_rate
+            part = "all" if speed >= ALL * asked else quantity(speed, "S/s")
+            self.speed_label.setText(f"{part} of {quantity(asked, 'S/s')}")
 
     def _measure_roofs(self):
         if self.measuring and self.measuring.tuning():
