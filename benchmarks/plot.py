@@ -136,11 +136,10 @@ def draw_flowgraph_filters(axes, table, _limit):
                       xycoords=("axes fraction", "data"), xytext=(4, -2 if below else 2),
                       textcoords="offset points",
                       verticalalignment="top" if below else "bottom")
-    axes.set_xticks(places, [f"{r['taps']} / {r['decimation']}" for r in results],
-                    rotation=90, fontsize=8)
+    axes.set_xticks([])
     axes.margins(x=0.01)
     axes.set_ylabel("times the in-tree block's speed")
-    axes.set_xlabel("taps / decimation")
+    axes.set_xlabel("each filter, worst first")
     inputs = [i for i in FILTER_COLOURS if any(r["type"][0] == i for r in results)]
     axes.legend(handles=[Patch(color=FILTER_COLOURS[i], label=FILTER_INPUTS[i])
                          for i in inputs], loc="upper left", frameon=False)
@@ -200,7 +199,7 @@ def main():
 
     pyplot.rcParams.update(colours.style(9))
     columns = min(2 if draw_panel is draw_bench else 3, len(tables))
-    width, height = (13, 6) if draw_panel is draw_flowgraph_filters else (6, 2.6)
+    width, height = (9, 4.4) if draw_panel is draw_flowgraph_filters else (6, 2.6)
     if draw_panel is draw_bench and any(len(t["results"]) > 12 for t in tables):
         height = 4.6
     lines = -(-len(tables) // columns)
