@@ -38,8 +38,11 @@ def picture(band, levels, powers, duration, path):
         drawn.mark(channel.frequency / 1e6, band.raster / 2e6, HEARD)
         if len(busy) <= MOST_NAMES:
             drawn.top.text(channel.frequency / 1e6, drawn.label_y, f"{channel.number}",
-                           ha="center", va="bottom", color=QUIET,
-                           fontsize=11)  # so that those of neighbours stay apart
+                           ha="center", va="bottom", color=QUIET)
+    if 0 < len(busy) <= MOST_NAMES:
+        # One word before the numbers, for which alone there is room.
+        drawn.top.annotate("channel", (busy[0].frequency / 1e6, drawn.label_y), (-12, 0),
+                           textcoords="offset points", ha="right", va="bottom", color=QUIET)
     for axis in (drawn.top.xaxis, drawn.bottom.xaxis):
         axis.get_major_formatter().set_useOffset(False)
     drawn.save(path)

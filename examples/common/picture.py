@@ -17,7 +17,7 @@ def dark(font_size):
     plt.rcParams.update(style(font_size))
 
 
-def title(figure, text, size=18):
+def title(figure, text, size=17):
     """A picture's title, at its left."""
     figure.suptitle(text, fontsize=size, x=0.012, ha="left", weight="bold")
 
@@ -28,13 +28,13 @@ class BandPicture:
     each bin, in the unit that label names. headroom: room above the spectrum in its axes.
     """
 
-    def __init__(self, powers, frequency, duration, heading, label, headroom=0.42):
+    def __init__(self, powers, frequency, duration, heading, label, headroom=0.5):
         decibels = 10 * np.log10(powers)
         spectrum = 10 * np.log10(powers.mean(axis=0))
         low, high = np.percentile(decibels, 20), np.percentile(decibels, 99.9)
-        dark(14)
+        dark(13)
         self.figure, (self.top, self.bottom) = plt.subplots(
-            2, 1, figsize=(15, 9.5), sharex=True, gridspec_kw={"height_ratios": [1, 1.35]},
+            2, 1, figsize=(11.25, 8), sharex=True, gridspec_kw={"height_ratios": [1, 1.35]},
             layout="constrained")
         self.figure.get_layout_engine().set(h_pad=0.08, w_pad=0.12)
         title(self.figure, heading)

@@ -4,8 +4,7 @@
 """A picture of the wide stream: its averaged spectrum over its waterfall, channels marked."""
 
 import numpy as np
-from common import counted
-from common.colours import HEARD, MISSED, QUIET
+from common.colours import HEARD, INK, MISSED
 from common.picture import BandPicture
 from common.streams import FORMATS, to_complex
 
@@ -13,6 +12,7 @@ from .channels import AUDIO_RATE
 
 BINS = 2048
 ROWS = 700  # rows of the waterfall
+LABEL_SIZE = 13
 
 
 def _powers(path, sample_format):
@@ -36,10 +36,9 @@ def _powers(path, sample_format):
 
 
 def _frames(result):
+    """Decoded frames, of those that are in the stream if that is known."""
     decoded, expected = result.decoded, result.channel.expected
-    if expected is None:
-        return counted(decoded, "frame")
-    return f"{decoded} of {counted(expected, 'frame')}"
+    return f"{decoded}" if expected is None else f"{decoded}/{expected}"
 
 
 def draw(path, sample_format, sample_rate, results, picture, title):
@@ -49,14 +48,17 @@ def draw(path, sample_format, sample_rate, results, picture, title):
     frequency = (np.arange(powers.shape[1]) / powers.shape[1] - 0.5) * sample_rate / 1e3
     drawn = BandPicture(powers, frequency, duration, title,
                         "offset from the centre frequency (kHz)")
-    small = min(1.0, 10.0 / len(results))  # keeps the labels of many channels apart
-    for result in results:
+    size = LABEL_SIZE * min(1.0, 10.0 / len(results))  # keeps those of many channels apart
+    for k, result in enumerate(sorted(results, key=lambda result: result.channel.offset)):
         channel = result.channel
         centre, colour = channel.offset / 1e3, MISSED if result.missing else HEARD
         drawn.mark(centre, AUDIO_RATE / 2e3, colour)
-        text = f"{channel.offset / 1e3:+.1f} kHz\n{channel.baud} baud\n{_frames(result)}"
-        drawn.top.text(centre, drawn.label_y, text, ha="center", va="bottom",
-                       fontsize=12.5 * small, color=QUIET, linespacing=1.45)
-        drawn.top.text(centre, drawn.top.get_ylim()[1] - 1.5, channel.name, ha="center",
-                       va="top", fontsize=13.5 * small, color=colour, weight="bold")
+        # A name may be longer than the room between two channels: every other one is higher.
+        for text, line, ink, weight in ((_frames(result), 0, INK, "normal"),
+                                        (channel.name, 1 + k % 2, colour, "bold")):
+            drawn.top.annotate(text, (centre, drawn.label_y), (0, 1.5 * size * line),
+                               textcoords="offset points", ha="center", va="bottom",
+                               fontsize=size, color=ink, weight=weight)
+    drawn.top.annotate("frames", (drawn.top.get_xlim()[0], drawn.label_y), (6, 0),
+                       textcoords="offset points", va="bottom", fontsize=size, color=INK)
     drawn.save(picture)
