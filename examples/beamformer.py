@@ -114,7 +114,8 @@ def run(args):
     print(f"{beamformer.device_name()}, {beamformer.variant_name()}: "
           f"{1e6 * beamformer.kernel_time_avg():.0f} us a call")
     picture.save(args.output, tracker, truth,
-                 f"{args.antennas} antennas, a beam that follows a source at {args.snr:g} dB")
+                 f"{args.antennas} antennas, and a beam that follows a source, whose signal to noise "
+                 f"at one antenna is {args.snr:g} dB")
     print(f"picture: {args.output}")
     followed = np.median(error) < np.median(width) and math.isfinite(measured)
     if not followed:

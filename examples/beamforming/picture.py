@@ -39,6 +39,8 @@ def save(path, tracker, truth, title):
     top.set_ylim(looks, 0)
     top.set_ylabel("look (time)")
     top.legend(loc="lower left", fontsize=11)
+    top.annotate("strong interferer", (INTERFERER, looks / 2), color=MISSED, fontsize=11,
+                 xytext=(-52, 0), textcoords="offset points", rotation=90, ha="right", va="center")
 
     # Each pattern has its own axes, because the sidelobes of several hide one another.
     fine = np.linspace(-90, 90, 3601)
