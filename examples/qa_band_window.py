@@ -144,7 +144,7 @@ class band_window(BandTest):
                 for x in range(round(lower.left()), round(lower.right()))]
         hot = [x + lower.left() for x, colour in enumerate(heat) if colour >> 16 > 200]
         self.assertLess(abs(view.frequency_at(np.mean(hot)) - (CENTRE - 125000)), RASTER / 2)
-        self.assertRegex(view.text_at(place), r"^445\.87\d\d MHz   -\d+ dB$")
+        self.assertRegex(view.text_at(place), r"^445\.87\d\d MHz   -\d+ dBFS$")
         tuner.tune(CENTRE + 200000)
         self.wait_for(qt_test, lambda: view.marked[0] == CENTRE + 200000)
         self.assertTrue(upper.left() < view.place_of(CENTRE + 200000) < upper.right())
@@ -200,12 +200,20 @@ class band_window(BandTest):
         self.assertEqual("446 165 000 Hz", dial.text())
         # What the mouse points at.
         x = round(view.place_of(CENTRE - 125000))
-        for place, pattern in ((qt.QtCore.QPoint(x, 40), r"^445\.87\d\d MHz   -\d+ dB$"),
+        for place, pattern in ((qt.QtCore.QPoint(x, 40), r"^445\.87\d\d MHz   -\d+ dBFS$"),
                                (qt.QtCore.QPoint(x, view.height() - 60),
                                 r"^445\.87\d\d MHz   \d+\.\d s ago$"),
                                (qt.QtCore.QPoint(2, 40), "^$")):
             self.assertRegex(view.text_at(place), pattern)
-        qt_test.QTest.mouseMove(view, qt.QtCore.QPoint(x, 40))
+        # Where the mouse rests, each new spectrum is told.
+        told = []
+        view.tell, view.underMouse = told.append, lambda: True
+        rest = qt.QtCore.QPoint(x, 40)
+        qt_test.QTest.mouseMove(view, rest)
+        self.wait_for(qt_test, lambda: told.count(rest) > 3)
+        view.leaveEvent(qt.QtCore.QEvent(qt.QtCore.QEvent.Type.Leave))
+        self.assertIsNone(view.pointed)
+        del view.tell, view.underMouse
         # The frequency of a file without a centre may be negative.
         below = type(dial)()
         below.show_frequency(-125000)

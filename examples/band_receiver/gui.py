@@ -109,6 +109,7 @@ class Window(QtWidgets.QWidget):
         self.squelch_label = label(f"squelch {squelch:g} dBFS", "quiet")
         self.volume_label = label("volume 100 %", "quiet")
         self.plan_label = label(kind="quiet")
+        self.plan_label.setToolTip("What computes the channels, and the rate of the band.")
 
         side = QtWidgets.QVBoxLayout()
         # The squelch's slider is under the level, on the same scale.
@@ -215,8 +216,14 @@ class Window(QtWidgets.QWidget):
         state = "open" if self.receiver.fm.squelch.unmuted() else "closed"
         self.level_label.setText(f"level {self.meter.level:.0f} dBFS, squelch {state}")
         self.state_label.setText(f"{busy.sum()} of {len(busy)} channels busy")
-        self.plan_label.setText(self.receiver.bank.plan().split(": predicted")[0])
+        self.plan_label.setText(self._work())
         self._show_busy(busy, decibels(power))
+
+    def _work(self):
+        """What computes the channels, and the rate of the band, in words."""
+        where = self.receiver.bank.device_name()
+        where = "the processor" if where == "host" else where
+        return f"computed on {where}, {self.receiver.band.sample_rate / 1e6:g} MS/s"
 
     def _noise_of_channel(self):
         """The noise in a bin of the channel, from that in a bin of the band, which is wider."""
@@ -247,7 +254,7 @@ class Window(QtWidgets.QWidget):
         for row, (k, channel) in enumerate(shown):
             item = self.busy_list.item(row)
             item.setText(f"{channel.frequency / 1e6:.4f} MHz   "
-                         + (f"{level[k]:.0f} dB" if busy[k] else "quiet"))
+                         + (f"{level[k]:.0f} dBFS" if busy[k] else "quiet"))
             item.setSelected(abs(channel.frequency - self.receiver.tuner.frequency) < 1)
         half = band.raster / 2
         self.band_view.mark_busy([(c.frequency - half, c.frequency + half) for k, c in shown

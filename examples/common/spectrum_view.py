@@ -11,7 +11,7 @@ import numpy as np
 from .colours import BACKGROUND, EDGE, GRID, HEARD, INK, QUIET, TRACE, heat
 from .qt import QtCore, QtGui, QtWidgets, Signal, draw_text
 
-LEFT, RIGHT, TOP, BOTTOM, GAP = 60, 14, 8, 40, 10  # pixels around and between the two plots
+LEFT, RIGHT, TOP, BOTTOM, GAP = 74, 14, 8, 40, 10  # pixels around and between the two plots
 SMOOTHING = 0.3  # weight of a new row in the spectrum and in the range of levels
 SPAN_DB = 25  # the least distance of the colours' ends
 ALIGN = QtCore.Qt.AlignmentFlag
@@ -51,6 +51,7 @@ class SpectrumView(QtWidgets.QWidget):
         self.bands = []  # pairs of frequencies: channels that are busy
         self.marked = None  # the tuned frequency, and the width of its passband
         self.turning = 0  # of the wheel, since the last step
+        self.pointed = None  # where the mouse rests, while its tooltip is shown
         self.setMouseTracking(True)
         self.setMinimumSize(320, 160)
         self.setCursor(QtCore.Qt.CursorShape.CrossCursor)
@@ -106,6 +107,9 @@ class SpectrumView(QtWidgets.QWidget):
             self.waterfall = np.roll(self.waterfall, len(index), axis=0)
             self.waterfall[:len(index)] = COLOURS[index]
         self.update()
+        # What is told of a place is that of now.
+        if self.pointed is not None and self.underMouse():
+            self.tell(self.pointed)
 
     def plots(self):
         """The rectangles of spectrum and waterfall."""
@@ -148,8 +152,17 @@ class SpectrumView(QtWidgets.QWidget):
 
     def mouseMoveEvent(self, event):  # pylint: disable=invalid-name
         """The function that Qt calls when the mouse moves."""
-        # A tooltip, because nothing has to be drawn anew under it.
-        QtWidgets.QToolTip.showText(self.mapToGlobal(event.pos()), self.text_at(event.pos()), self)
+        self.pointed = event.pos()
+        self.tell(self.pointed)
+
+    def leaveEvent(self, event):  # pylint: disable=invalid-name
+        """The function that Qt calls when the mouse leaves the widget."""
+        self.pointed = None
+        super().leaveEvent(event)
+
+    def tell(self, place):
+        """Show what is at a place, in a tooltip: nothing has to be drawn anew under it."""
+        QtWidgets.QToolTip.showText(self.mapToGlobal(place), self.text_at(place), self)
 
     def text_at(self, place):
         """What is at a place: the frequency, and the level or the time before now."""
@@ -163,7 +176,7 @@ class SpectrumView(QtWidgets.QWidget):
         if upper.top() <= y <= upper.bottom() and self.spectrum is not None:
             share = (frequency - self.centre) / self.rate + 0.5
             k = min(len(self.spectrum) - 1, int(share * len(self.spectrum)))
-            return f"{text}   {self.spectrum[k]:.0f} dB"
+            return f"{text}   {self.spectrum[k]:.0f} dBFS"
         if lower is not None and lower.top() <= y <= lower.bottom():
             seconds = (y - lower.top()) / lower.height() * len(self.waterfall) * self.period
             return f"{text}   {seconds:.1f} s ago"
@@ -244,7 +257,7 @@ class SpectrumView(QtWidgets.QWidget):
             painter.setPen(QtGui.QColor(QUIET))
             if area.top() - 4 < y < area.bottom() - 8:
                 draw_text(painter, QtCore.QRectF(0, y - 9, LEFT - 6, 18),
-                          ALIGN.AlignRight | ALIGN.AlignVCenter, f"{level:g} dB")
+                          ALIGN.AlignRight | ALIGN.AlignVCenter, f"{level:g} dBFS")
         bins = len(self.spectrum)
         places = self.place_of(self.centre + ((np.arange(bins) + 0.5) / bins - 0.5) * self.rate)
         heights = np.clip([height_of(v) for v in self.spectrum], area.top(), area.bottom())
