@@ -220,7 +220,8 @@ def run():
     picture.save(args.output, before, after,
                  args.offset + curve.frequency(np.linspace(*curve.times[[0, -1]], 1000)),
                  PASSBAND + TRANSITION / 2, left, curve.duration,
-                 f"Doppler shift of {found.name}: {rms:.3f} Hz (rms) of "
+                 f"A made-up signal with the Doppler shift of {found.name}, "
+                 f"{args.offset / 1e3:g} kHz off the centre: {rms:.3f} Hz (rms) of "
                  f"{np.ptp(curve.hz) / 1e3:.1f} kHz is left")
     print(f"picture: {args.output}")
     if largest > LARGEST_LEFT:
