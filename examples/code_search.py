@@ -161,8 +161,8 @@ def run():
     print(f"{work / 1e9:.0f} billion operations in {search.seconds:.2f} s of flowgraphs, {calls}")
     from gps import picture
     picture.save(args.output, results, threshold, best[2], dopplers, CHIPS,
-                 f"Code search: 32 satellites' codes at every phase in {args.milliseconds} ms "
-                 f"of 1-bit samples; right: PRN {best[1]}")
+                 f"Codes of 32 satellites in {args.milliseconds} ms of 1-bit samples; right: "
+                 f"PRN {best[1]}")
     print(f"picture: {args.output}")
     print(f"{len(in_view)} satellites in view, {sum(f for _, f in results.values())} found, "
           f"{wrong} wrong")
