@@ -11,6 +11,7 @@ from common.picture import BandPicture
 from .levels import decibels
 
 MOST_NAMES = 20  # number of channel names in the picture
+NUMBER_WIDTH = 0.025  # of the band, what a number takes in the picture
 
 
 def table(band, levels, stream=None):
@@ -34,11 +35,16 @@ def picture(band, levels, powers, duration, path):
              f"{band.sample_rate / 1e6:g} MHz, {len(busy)} of them busy")
     drawn = BandPicture(powers, (band.centre + offsets) / 1e6, duration, title,
                         "frequency (MHz)", headroom=0.15)
+    last, line = float("-inf"), 0
     for channel in busy:
         drawn.mark(channel.frequency / 1e6, band.raster / 2e6, HEARD)
         if len(busy) <= MOST_NAMES:
-            drawn.top.text(channel.frequency / 1e6, drawn.label_y, f"{channel.number}",
-                           ha="center", va="bottom", color=QUIET)
+            # The number of a neighbour is higher, because two do not fit side by side.
+            near = channel.frequency - last < NUMBER_WIDTH * band.sample_rate
+            last, line = channel.frequency, 1 - line if near else 0
+            drawn.top.annotate(f"{channel.number}", (channel.frequency / 1e6, drawn.label_y),
+                               (0, 15 * line), textcoords="offset points", ha="center",
+                               va="bottom", color=QUIET)
     if 0 < len(busy) <= MOST_NAMES:
         # One word before the numbers, for which alone there is room.
         drawn.top.annotate("channel", (busy[0].frequency / 1e6, drawn.label_y), (-12, 0),
