@@ -346,7 +346,8 @@ std::string forward_transform_shape::build_options(sample_type input,
 
 std::size_t max_row_values(const device_limits& limits)
 {
-    return has_few_registers(limits) ? 16 : 64;
+    // Devices with small work-groups have few registers.
+    return limits.max_work_group_size >= 64 ? 64 : 16;
 }
 
 std::string forward_transform_missing(const device_limits& limits,

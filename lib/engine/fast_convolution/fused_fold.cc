@@ -86,11 +86,8 @@ fused_fold_shape suggested_fused_fold(const device_limits& limits,
     // Measured on an NVIDIA H200: a tile of four channels and four blocks in groups of
     // 256 work-items reads the least memory of all whose sums stay in registers.
     constexpr std::size_t usual_values = 8, usual_items = 256, tile = 4;
-    // The smallest groups would have no room for a useful transform otherwise.
     const std::size_t most_values =
-        has_few_registers(limits) && max_group_items(limits) >= min_group
-            ? few_stockham_values
-            : max_stockham_radix;
+        has_few_registers(limits) ? few_stockham_values : max_stockham_radix;
     constexpr std::size_t max_sums = 16; // of a work-item
     fused_fold_shape shape;
     shape.rows = rows;

@@ -47,7 +47,7 @@ group_up_to(const context& device, const cl::Kernel& kernel, std::size_t wanted)
 
 bool has_few_registers(const device_limits& limits)
 {
-    return limits.max_work_group_size < 64;
+    return limits.max_work_group_size >= min_group && limits.max_work_group_size < 64;
 }
 
 device_limits with_groups_of(device_limits limits, std::size_t items)

@@ -299,9 +299,9 @@ vc4 fused_fold 2429 42 128 128 128
 v3d vkfft 9 2 512 48 256
 v3d vkfft 60 7 146 96 64
 v3d vkfft 2429 42 24 refused
-v3d fused_fold 9 2 512 128 256
-v3d fused_fold 60 7 512 64 512
-v3d fused_fold 2429 42 512 512 256
+v3d fused_fold 9 2 256 128 256
+v3d fused_fold 60 7 256 32 64
+v3d fused_fold 2429 42 256 256 256
 cl12-min vkfft 9 2 16 16 16
 cl12-min vkfft 60 7 4 refused
 cl12-min vkfft 2429 42 0 refused
@@ -449,10 +449,10 @@ vc4 256 16 a work-group is too ...
 vc4 512 42 a work-group is too ...
 vc4 8192 1 a work-group is too ...
 vc4 16 67 a decimation of 67 i...
-v3d 16 2 16 x 2 values 16 columns 2 blocks 16 whole 2 1
-v3d 32 7 32 x 7 values 16 columns 7 blocks 2 whole 7 1
-v3d 64 42 64 x 42 values 16 columns 7 blocks 1 parts 7 6
-v3d 256 16 256 x 16 values 16 columns 2 blocks 1 parts 16 1
+v3d 16 2 16 x 2 values 8 columns 2 blocks 8 whole 2 1
+v3d 32 7 32 x 7 values 8 columns 7 blocks 1 whole 7 1
+v3d 64 42 64 x 42 values 8 columns 4 blocks 1 parts 7 6
+v3d 256 16 256 x 16 values 8 columns 1 blocks 1 parts 16 1
 v3d 512 42 512 x 42 values 16 columns 1 blocks 1 parts 7 6
 v3d 8192 1 a work-group is too ...
 v3d 16 67 a decimation of 67 i...
@@ -505,13 +505,13 @@ vc4 1 1 16 items 8 channels 1 blocks 4 values 8 short
 vc4 65 9 16 items 8 channels 4 blocks 2 values 8 long
 vc4 1 1 128 items 8 channels 1 blocks 1 values 16 short
 vc4 65 9 128 items 8 channels 1 blocks 1 values 16 long
-v3d most 512
+v3d most 256
 v3d 1 1 2 items 2 channels 1 blocks 4 values 2 short
 v3d 65 9 2 items 2 channels 4 blocks 4 values 2 long
 v3d 1 1 16 items 16 channels 1 blocks 8 values 8 short
 v3d 65 9 16 items 16 channels 4 blocks 4 values 8 long
-v3d 1 1 512 items 32 channels 1 blocks 1 values 16 short
-v3d 65 9 512 items 32 channels 1 blocks 1 values 16 long
+v3d 1 1 256 items 32 channels 1 blocks 2 values 8 short
+v3d 65 9 256 items 32 channels 2 blocks 1 values 8 long
 cl12-min most 16
 cl12-min 1 1 2 items 1 channels 1 blocks 4 values 2 short
 cl12-min 65 9 2 items 1 channels 4 blocks 2 values 2 long
@@ -573,15 +573,15 @@ vc4 7 200 16 lanes 1 channels 4 x 8 blocks 8 step 7
 vc4 42 1 16 lanes 8 channels 1 x 1 blocks 8 step 7
 vc4 42 9 16 lanes 4 channels 4 x 2 blocks 8 step 11
 vc4 42 200 16 lanes 1 channels 4 x 8 blocks 8 step 14
-v3d 1 1 16 lanes 16 channels 1 x 1 blocks 8 step 1
-v3d 1 9 16 lanes 16 channels 4 x 2 blocks 8 step 1
-v3d 1 200 16 lanes 2 channels 4 x 8 blocks 8 step 1
-v3d 7 1 16 lanes 16 channels 1 x 1 blocks 8 step 7
-v3d 7 9 16 lanes 16 channels 4 x 2 blocks 8 step 7
-v3d 7 200 16 lanes 2 channels 4 x 16 blocks 8 step 4
-v3d 42 1 16 lanes 16 channels 1 x 1 blocks 8 step 7
-v3d 42 9 16 lanes 16 channels 4 x 2 blocks 8 step 11
-v3d 42 200 16 lanes 2 channels 4 x 16 blocks 8 step 14
+v3d 1 1 16 lanes 16 channels 1 x 1 blocks 2 step 1
+v3d 1 9 16 lanes 16 channels 2 x 2 blocks 2 step 1
+v3d 1 200 16 lanes 16 channels 2 x 2 blocks 2 step 1
+v3d 7 1 16 lanes 16 channels 1 x 1 blocks 2 step 2
+v3d 7 9 16 lanes 16 channels 2 x 2 blocks 2 step 2
+v3d 7 200 16 lanes 16 channels 2 x 2 blocks 2 step 2
+v3d 42 1 16 lanes 16 channels 1 x 1 blocks 2 step 2
+v3d 42 9 16 lanes 16 channels 2 x 2 blocks 2 step 2
+v3d 42 200 16 lanes 16 channels 2 x 2 blocks 2 step 2
 cl12-min 1 1 16 lanes 1 channels 1 x 1 blocks 8 step 1
 cl12-min 1 9 16 lanes 1 channels 4 x 1 blocks 8 step 1
 cl12-min 1 200 16 lanes 1 channels 4 x 1 blocks 8 step 1
@@ -765,8 +765,8 @@ vc4 tiled_fold 5: 8 32768: 128 32768
 v3d cpu_tile 7350: 4 1 1 2048 2000: 16 16 6 49152 120000
 v3d gpu_tile 600: 0 1 1 16: 1 32 16 256
 v3d vkfft 672: 5 32768 1 1: 512 32768 32 8
-v3d fused_fold 231: 8 32768 1 1 8: 512 32768 32 4 16
-v3d tiled_fold 7: 8 32768: 512 32768
+v3d fused_fold 228: 8 32768 1 1 8: 256 32768 32 4 16
+v3d tiled_fold 6: 8 32768: 256 32768
 cl12-min cpu_tile 7350: 4 1 1 2048 2000: 16 16 6 49152 120000
 cl12-min gpu_tile 72: 0 1 1 16: 1 1 16 256
 cl12-min vkfft 32: 5 512 1 1: 16 512 1 8
