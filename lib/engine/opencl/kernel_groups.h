@@ -58,8 +58,8 @@ group_up_to(const context& device, const cl::Kernel& kernel, std::size_t wanted)
 constexpr std::size_t min_group = 16;
 
 //! Whether kernels should keep few values in the registers of a work-item: where compiled
-//! kernels run in small groups alone, more of them spill, and take long to compile. Groups
-//! below min_group would have no room for useful sizes.
+//! kernels run in small groups alone, more of them spill, and take long to compile.
+//! Groups below min_group would have no room for useful sizes.
 bool has_few_registers(const device_limits& limits);
 
 //! The limits with groups of at most \p items work-items.

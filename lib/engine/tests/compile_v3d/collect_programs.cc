@@ -33,7 +33,7 @@ namespace {
 
 struct kept_program {
     std::string source, options;
-    std::size_t order = 0; // among all that were built
+    std::size_t order = 0;                     // among all that were built
     std::map<std::string, std::size_t> groups; // of its kernels that were launched
 };
 
