@@ -3,11 +3,11 @@
 // Builds the programs of collect_programs.cc on the first OpenCL device, and times it.
 
 // Arguments: the files FAMILY@GROUP.NUMBER.cl. Those of a family follow each other,
-// larger groups first. As in the engine, the next size is the one that the refused
-// kernels may have, and none follows as soon as every kernel may have its group. Prints a
-// line for each program: family, group, seconds, the work-items that the kernels may
-// have, most registers, spills, outcome. With V3D_DEBUG=shaderdb, Mesa tells registers
-// and spills.
+// larger groups first. As in the engine, the first that is refused ends its size, the
+// next size is the one that its kernels may have, and none follows as soon as every
+// kernel may have its group. Prints a line for each program: family, group, seconds, the
+// work-items that the kernels may have, most registers, spills, outcome. With
+// V3D_DEBUG=shaderdb, Mesa tells registers and spills.
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -176,9 +176,8 @@ int main(int count, char** paths)
             for (;
                  i < count && size_of(paths[i]) == size && !strncmp(paths[i], same, size);
                  i++) {
-                const size_t refused = group > most ? 0 : build(paths[i]);
-                if (refused && (!may_have || refused < may_have))
-                    may_have = refused;
+                if (group <= most && !may_have)
+                    may_have = build(paths[i]);
             }
             if (group <= most)
                 most = may_have;
