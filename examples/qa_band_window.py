@@ -198,14 +198,14 @@ class band_window(BandTest):
             self.assertEqual(CENTRE + offset, tuner.frequency)
             self.wait_for(qt_test, lambda o=offset: dial.frequency == CENTRE + o)
         self.assertEqual("446 165 000 Hz", dial.text())
-        # What the mouse points at.
+        # The tooltip names frequency and level, or time, of the place under the mouse.
         x = round(view.place_of(CENTRE - 125000))
         for place, pattern in ((qt.QtCore.QPoint(x, 40), r"^445\.87\d\d MHz   -\d+ dBFS$"),
                                (qt.QtCore.QPoint(x, view.height() - 60),
                                 r"^445\.87\d\d MHz   \d+\.\d s ago$"),
                                (qt.QtCore.QPoint(2, 40), "^$")):
             self.assertRegex(view.text_at(place), pattern)
-        # Where the mouse rests, each new spectrum is told.
+        # Each new spectrum renews the tooltip of a mouse that rests.
         told = []
         view.tell, view.underMouse = told.append, lambda: True
         rest = qt.QtCore.QPoint(x, 40)

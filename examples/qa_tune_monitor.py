@@ -4,6 +4,7 @@
 
 """The tune monitor's window, without a display."""
 
+import contextlib
 import os
 import re
 import sys
@@ -40,36 +41,41 @@ class tune_monitor(BandTest):
     def test_the_host(self):
         self.assertIn("the host has no kernels to tune", self.show("--device", "host"))
 
-    def test_the_button_stops_and_starts(self):
+    @contextlib.contextmanager
+    def window(self, device, probe, measurements=()):
+        """The window over a running stream, and Qt's tests."""
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
         sys.path.insert(0, str(HERE))
         from common import qt
-        from common.qt import QtCore, QtWidgets
         from monitor import stream, window
 
-        qt_test = qt.module("QtTest")
-        application = QtWidgets.QApplication.instance() or QtWidgets.QApplication(sys.argv[:1])
-        device = "cpu" if "cpu" in [d["kind"] for d in cldsp.devices()] else "host"
-        probe = cldsp.tune_probe(device, "W3", 3600, "random")
+        application = qt.QtWidgets.QApplication.instance() or \
+            qt.QtWidgets.QApplication(sys.argv[:1])
         flowgraph = stream.Stream(100e3, device, "auto", probe)
-        shown = window.Window(flowgraph, [])
+        shown = window.Window(flowgraph, list(measurements))
         shown.show()
         try:
-            self.wait_for(qt_test, shown.button.isEnabled)
-            self.wait_for(qt_test, lambda: len(shown.bars.blocks) == 4)
-            self.wait_for(qt_test, lambda: all(b["samples"] > 0 for b in shown.bars.blocks))
-            qt_test.QTest.mouseClick(shown.button, QtCore.Qt.MouseButton.LeftButton)
-            if device == "cpu":
-                self.wait_for(qt_test, lambda: shown.button.text() == "Stop")
-                self.wait_for(qt_test, lambda: "points" in shown.report_label.text())
-                qt_test.QTest.mouseClick(shown.button, QtCore.Qt.MouseButton.LeftButton)
-            self.wait_for(qt_test, lambda: not probe.tuning() and shown.button.text() == "Tune")
+            yield shown, qt.module("QtTest"), qt.QtCore
         finally:
             shown.timer.stop()
             flowgraph.stop()
             flowgraph.wait()
             shown.close()
         del application
+
+    def test_the_button_stops_and_starts(self):
+        device = "cpu" if "cpu" in [d["kind"] for d in cldsp.devices()] else "host"
+        probe = cldsp.tune_probe(device, "W3", 3600, "random")
+        with self.window(device, probe) as (shown, qt_test, qt_core):
+            self.wait_for(qt_test, shown.button.isEnabled)
+            self.wait_for(qt_test, lambda: len(shown.bars.blocks) == 4)
+            self.wait_for(qt_test, lambda: all(b["samples"] > 0 for b in shown.bars.blocks))
+            qt_test.QTest.mouseClick(shown.button, qt_core.Qt.MouseButton.LeftButton)
+            if device == "cpu":
+                self.wait_for(qt_test, lambda: shown.button.text() == "Stop")
+                self.wait_for(qt_test, lambda: "points" in shown.report_label.text())
+                qt_test.QTest.mouseClick(shown.button, qt_core.Qt.MouseButton.LeftButton)
+            self.wait_for(qt_test, lambda: not probe.tuning() and shown.button.text() == "Tune")
 
     def test_quantities(self):
         sys.path.insert(0, str(HERE))
@@ -81,11 +87,6 @@ class tune_monitor(BandTest):
             self.assertEqual(text, quantity(value, "S/s"))
 
     def test_the_stream_comes_before_the_measurements(self):
-        os.environ["QT_QPA_PLATFORM"] = "offscreen"
-        sys.path.insert(0, str(HERE))
-        from common import qt
-        from monitor import stream, window
-
         class Measurement:
             """One that never ends."""
 
@@ -102,14 +103,8 @@ class tune_monitor(BandTest):
             def progress(self):
                 return 0.1
 
-        application = qt.QtWidgets.QApplication.instance() or \
-            qt.QtWidgets.QApplication(sys.argv[:1])
-        qt_test = qt.module("QtTest")
         probe = cldsp.tune_probe("host", "W3", 1, "random")
-        flowgraph = stream.Stream(100e3, "host", "auto", probe)
-        shown = window.Window(flowgraph, [Measurement()])
-        shown.show()
-        try:
+        with self.window("host", probe, [Measurement()]) as (shown, qt_test, _):
             self.wait_for(qt_test, lambda: shown.view.spectrum is not None)
             self.wait_for(qt_test, lambda: re.fullmatch(r"(all|\S+ .?S/s) of 100 kS/s",
                                                         shown.speed_label.text()))
@@ -124,12 +119,6 @@ class tune_monitor(BandTest):
             self.assertFalse(shown.ready)
             self.assertIn("is being measured", shown.roof_label.text())
             self.assertEqual("0 of 9 steps", shown.report_label.text())
-        finally:
-            shown.timer.stop()
-            flowgraph.stop()
-            flowgraph.wait()
-            shown.close()
-        del application
 
     def wait_for(self, qt_test, condition):
         limit = time.monotonic() + TIMEOUT_S

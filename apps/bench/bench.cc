@@ -168,7 +168,7 @@ int run(const options& asked)
         plot->draw(report);
     if (!good)
         std::cerr << "cldsp: some results are wrong or failed\n";
-    // A name that no kernel has is told, as one that only some tables have is not.
+    // A name of --kernels may be missing in some tables, but not in all of them.
     const bool empty = std::all_of(tables.begin(), tables.end(), [](const auto& table) {
         return table.rows.empty();
     });

@@ -29,7 +29,7 @@ void check_band(const designed_channel& channel, const bank_input& input)
     if (std::abs(channel.offset) + side <= half + rounding)
         return;
     const double center = input.center.value_or(0);
-    // Who writes 446.1 instead of 446.1M is told so.
+    // The error says what to write if 446.1 stands for 446.1M.
     constexpr double mega = 1e6;
     const bool is_in_mhz =
         std::abs(channel.frequency * mega - center) + side <= half + rounding;

@@ -145,7 +145,8 @@ void file_source::read_head(const source_wish& wish)
     const auto open = [&] {
         d_file = input_file(wish.file, wish.file == "-" ? "standard input" : wish.file);
     };
-    // What is not there has no type either, and a pipe is not waited for in vain.
+    // Opening a missing file or a folder fails here, before its type is asked for. A pipe
+    // is not opened yet, since that waits for its writer.
     std::error_code none;
     const auto status = std::filesystem::status(wish.file, none);
     if (wish.file != "-" &&

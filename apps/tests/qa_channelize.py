@@ -548,7 +548,7 @@ class ChannelizeTest(ChannelizeCommandTest):
         self.assert_refused(path, "--rate", "0", "--channel", "0,8k", "--out", self.out,
                             names=["--rate"], status=2)
         self.assert_refused(path, "--channel", "0,8k", "--out", self.out, names=["--rate"])
-        # Who leaves a unit out is told which one.
+        # The error names the unit that was left out.
         for rate, meant in (("2.4", "2.4M"), ("2400", "2400k")):
             self.assert_refused(path, "--rate", rate, "--channel", "0,48k", "--out", self.out,
                                 status=2, names=[f"'--rate' is '{rate}' ({rate} Hz)", "48000 Hz",

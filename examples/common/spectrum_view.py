@@ -78,7 +78,7 @@ class SpectrumView(QtWidgets.QWidget):
     def mark(self, frequency, width):
         moved = self.marked is None or frequency != self.marked[0]
         self.marked = frequency, width
-        # What is tuned is seen, even if it was outside the section.
+        # The section moves if it does not contain the tuned frequency.
         if moved and abs(frequency - self.shown[0]) > self.shown[1] / 2:
             self._show(frequency, self.shown[1])
         self.update()
@@ -107,7 +107,7 @@ class SpectrumView(QtWidgets.QWidget):
             self.waterfall = np.roll(self.waterfall, len(index), axis=0)
             self.waterfall[:len(index)] = COLOURS[index]
         self.update()
-        # What is told of a place is that of now.
+        # The tooltip shows the newest spectrum.
         if self.pointed is not None and self.underMouse():
             self.tell(self.pointed)
 

@@ -8,11 +8,10 @@ its Python."""
 import os
 import pathlib
 import shutil
-import subprocess
 import sys
 import tempfile
 
-from qa_grc_support import BLOCKS  # must come before GNU Radio
+from qa_grc_support import BLOCKS, run  # must come before GNU Radio
 import numpy as np
 import yaml
 from gnuradio import gr_unittest
@@ -141,14 +140,6 @@ def every_block(folder):
     g.connect("probe", "report", "tuner", "freq")
     g.connect("tuner", "freq", "bank", "freq")
     return g
-
-
-def run(*command, **options):
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          stdin=subprocess.DEVNULL, **options)
-    if done.returncode:
-        raise AssertionError(f"{command} ends with {done.returncode}:\n{done.stdout}")
-    return done.stdout
 
 
 class qa_grc_cpp(gr_unittest.TestCase):

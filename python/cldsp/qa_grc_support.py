@@ -11,6 +11,7 @@ starts inherit all of it.
 
 import os
 import pathlib
+import subprocess
 import tempfile
 
 # GNU Radio Companion keeps the blocks that it has read in the user's cache, and takes a file
@@ -49,6 +50,15 @@ for source in gr.prefs().get_string("grc", "global_blocks_path", "").split(os.pa
         link_other_descriptions(source, pathlib.Path(linked[-1]))
 os.environ["GR_CONF_GRC_GLOBAL_BLOCKS_PATH"] = os.pathsep.join(linked)
 os.environ["GR_CONF_GRC_LOCAL_BLOCKS_PATH"] = ""
+
+
+def run(*command, **options):
+    """Runs a program, and returns what it prints."""
+    done = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
+    if done.returncode:
+        raise AssertionError(f"{command} ends with {done.returncode}:\n{done.stdout}")
+    return done.stdout
 
 
 def read_descriptions():

@@ -10,12 +10,11 @@ import os
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import wave
 
-import qa_grc_support  # noqa: F401  must come before GNU Radio
+from qa_grc_support import run  # must come before GNU Radio
 import numpy as np
 from gnuradio import gr, gr_unittest
 from gnuradio.grc.core.platform import Platform
@@ -116,11 +115,7 @@ class qa_grc_tutorial(gr_unittest.TestCase):
         cls.section = page_section()
 
     def run_here(self, *command):
-        done = subprocess.run([str(word) for word in command], cwd=self.folder, text=True,
-                              stdin=subprocess.DEVNULL, env=self.environment, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT)
-        self.assertEqual(0, done.returncode, done.stdout)
-        return done.stdout
+        return run(*command, cwd=self.folder, env=self.environment)
 
     def generated(self, path):
         """What a flowgraph prints, which is generated and run without a display."""
