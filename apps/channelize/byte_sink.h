@@ -123,8 +123,8 @@ std::unique_ptr<byte_sink> make_udp_sink(const udp_address& to,
  * A ZeroMQ socket that publishes whole samples in messages of at most 16 KiB. A
  * subscriber that connects later gets the samples from then on.
  *
- * \param waits true: write() waits for the slowest subscriber; false: a slow subscriber
- * loses messages
+ * \param waits true: write() and the last socket's finish() wait for the slowest
+ * subscriber, after a signal for two seconds; false: a slow subscriber loses messages
  * \throws std::runtime_error if the address is not available, or if the program was built
  * without ZeroMQ
  */

@@ -12,9 +12,7 @@ import sys
 import time
 import unittest
 
-from channelize_support import RATE, ChannelizeCommandTest, error_db, noise, np, raw
-
-TIMEOUT = 60
+from channelize_support import RATE, TIMEOUT, ChannelizeCommandTest, error_db, noise, np, raw
 
 if not os.environ.get("CLDSP_TEST_ZMQ"):
     print("skipped: cldsp was built without ZeroMQ")
@@ -50,19 +48,24 @@ class ZmqTest(ChannelizeCommandTest):
                     pass
         return self.fail("there are no free ports")
 
-    def subscribe(self, endpoint, **options):
-        """A connected subscriber whose subscription has probably reached the publisher."""
+    def connected(self, endpoint, **options):
         receiver = self.context.socket(zmq.SUB)
         for name, value in options.items():
             receiver.setsockopt(getattr(zmq, name), value)
-        receiver.setsockopt(zmq.SUBSCRIBE, b"")
-        receiver.setsockopt(zmq.RCVTIMEO, int(TIMEOUT * 500))
-        monitor = receiver.get_monitor_socket(zmq.EVENT_HANDSHAKE_SUCCEEDED)
-        receiver.connect(endpoint)
-        self.assertTrue(monitor.poll(TIMEOUT * 500), "nobody is at " + endpoint)
-        recv_monitor_message(monitor)
-        receiver.disable_monitor()
-        time.sleep(0.3)
+        receiver.setsockopt(zmq.RCVTIMEO, int(TIMEOUT * 1000))
+        with receiver.get_monitor_socket(zmq.EVENT_HANDSHAKE_SUCCEEDED) as monitor:
+            receiver.connect(endpoint)
+            self.assertTrue(monitor.poll(TIMEOUT * 1000), "nobody is at " + endpoint)
+            recv_monitor_message(monitor)
+            receiver.disable_monitor()
+        return receiver
+
+    def subscribe(self, endpoint, **options):
+        """A subscriber whose subscription has reached the publisher."""
+        receiver = self.connected(endpoint, SUBSCRIBE=b"", **options)
+        # The subscription precedes what a later connection brings: on either side one thread
+        # serves all connections.
+        self.connected(endpoint).close()
         return receiver
 
     def collect(self, receiver, size):
@@ -87,6 +90,18 @@ class ZmqTest(ChannelizeCommandTest):
 
     def publish(self, *arguments):
         return self.start("-", "--type", "cf32", *CHANNELS, *arguments, stdin=subprocess.PIPE)
+
+    def start_of_bytes(self, channel):
+        """A publisher of bytes from its standard input, and a slow subscriber."""
+        endpoint = f"tcp://127.0.0.1:{self.ports()}"
+        process = self.start("-", "--type", "cs8", "--rate", RATE, "--channel", channel,
+                             "--zmq", endpoint, stdin=subprocess.PIPE)
+        return process, self.subscribe(endpoint, RCVHWM=1, RCVBUF=65536)
+
+    def hand_over(self, process):
+        """Closes this end of the pipe to a process."""
+        process.stdin.close()
+        process.stdin = None
 
     def finish(self, process):
         _, said = process.communicate(timeout=TIMEOUT)
@@ -121,15 +136,11 @@ class ZmqTest(ChannelizeCommandTest):
         self.assert_same(self.collect(receiver, len(expected)), expected)
 
     def test_a_slow_subscriber_loses_nothing(self):
-        port = self.ports()
         count = 20000000
-        process = self.start("-", "--type", "cs8", "--rate", RATE, "--channel", "0,96k,bw=60k",
-                             "--zmq", f"tcp://127.0.0.1:{port}", stdin=subprocess.PIPE)
-        receiver = self.subscribe(f"tcp://127.0.0.1:{port}", RCVHWM=1, RCVBUF=65536)
+        process, receiver = self.start_of_bytes("0,96k,bw=60k")
         writer = subprocess.Popen(["head", "-c", str(2 * count), "/dev/urandom"],
                                   stdout=process.stdin)
-        process.stdin.close()
-        process.stdin = None
+        self.hand_over(process)
         time.sleep(1)
         self.assertIsNone(writer.poll())  # it waits, too
         got = self.collect(receiver, count * 8)
@@ -137,20 +148,38 @@ class ZmqTest(ChannelizeCommandTest):
         self.assertEqual(writer.wait(TIMEOUT), 0)
         self.assertEqual(len(got), count * 8)
 
-    def test_a_subscriber_that_stops(self):
-        port = self.ports()
-        path = self.folder / "zeros.cs8"
-        with open(path, "wb") as file:
-            file.truncate(100 << 20)
-        process = self.start(path, "--rate", RATE, "--channel", "0,80k,bw=60k", "--zmq",
-                             f"tcp://127.0.0.1:{port}", "--speed", 0)
-        receiver = self.subscribe(f"tcp://127.0.0.1:{port}", RCVHWM=1, RCVBUF=65536)
-        receiver.recv()
-        time.sleep(1)
+    def test_the_end_waits_for_a_slow_subscriber(self):
+        count = 1900000  # less than the messages that ZeroMQ keeps, more than the system does
+        process, receiver = self.start_of_bytes("0,96k,bw=60k")
+        process.stdin.write(bytes(2 * count))
+        self.hand_over(process)
+        time.sleep(3)  # more than a subscriber has after a signal
+        self.assertEqual(len(self.collect(receiver, count * 8)), count * 8)
+        self.finish(process)
+
+    def assert_stopped(self, process):
         process.terminate()
         _, said = process.communicate(timeout=TIMEOUT)
         self.assertEqual(process.returncode, 1)
-        self.assertIn("a subscriber does not read", said.decode())
+        self.assertEqual(said.count(b"a subscriber does not read"), 1, said)
+
+    def test_a_subscriber_that_stops(self):
+        process, receiver = self.start_of_bytes("0,80k,bw=60k")
+        process.stdin.write(bytes(4 << 20))
+        writer = subprocess.Popen(["head", "-c", "100M", "/dev/zero"], stdout=process.stdin)
+        self.hand_over(process)
+        receiver.recv()
+        time.sleep(1)
+        self.assert_stopped(process)
+        writer.wait(TIMEOUT)
+
+    def test_a_subscriber_that_stops_at_the_end(self):
+        process, receiver = self.start_of_bytes("0,96k,bw=60k")
+        process.stdin.write(bytes(3800000))
+        self.hand_over(process)
+        receiver.recv()
+        time.sleep(1)
+        self.assert_stopped(process)
 
     def test_the_speed_of_a_file(self):
         path = self.file("x.cf32", self.samples[:RATE // 4 * 8])
@@ -180,25 +209,30 @@ class ZmqTest(ChannelizeCommandTest):
         port = self.ports()
         process = self.publish("--zmq", f"tcp://127.0.0.1:{port}")
         (expected,) = self.expected("a")
-        # The flowgraph's own source cannot tell when it is connected.
+        expected = np.frombuffer(expected, "<c8")
         source = zeromq.sub_source(gr.sizeof_gr_complex, 1, f"tcp://127.0.0.1:{port}", 1000,
                                    False, -1, "")
-        head = blocks.head(gr.sizeof_gr_complex, len(expected) // 8)
         sink = blocks.vector_sink_c()
         top_block = gr.top_block()
-        top_block.connect(source, head, sink)
+        top_block.connect(source, sink)
         top_block.start()
-        self.subscribe(f"tcp://127.0.0.1:{port}")
-        time.sleep(0.5)
+        end = time.monotonic() + TIMEOUT
+        # The source cannot tell when it is connected, so it gets silence first: whole periods of
+        # the channel's frequency.
+        while not sink.data() and time.monotonic() < end:
+            process.stdin.write(bytes(8 * 960))
+            process.stdin.flush()
+            time.sleep(0.01)
         process.stdin.write(self.samples)
         self.finish(process)
         # The source never ends by itself.
-        end = time.monotonic() + TIMEOUT
-        while len(sink.data()) < len(expected) // 8 and time.monotonic() < end:
+        while np.count_nonzero(sink.data()) < np.count_nonzero(expected) and \
+                time.monotonic() < end:
             time.sleep(0.01)
         top_block.stop()
         top_block.wait()
-        self.assert_same(np.array(sink.data(), "<c8").tobytes(), expected)
+        got = np.array(sink.data(), "<c8")
+        self.assert_same(got[-len(expected):].tobytes(), expected.tobytes())
 
 
 if __name__ == "__main__":
