@@ -104,11 +104,13 @@ typedef enum cldsp_log_level {
 typedef struct cldsp_context_config {
     size_t size; /*!< of this structure; set by cldsp_context_defaults() */
     /*! Receives the messages of all handles of the context, from any thread; null: there
-     * is no log. It must not call the library. */
+     * is no log. It must not call the library. It is not called any more once the context
+     * and all of its handles are freed: the last of these calls waits for it. */
     void (*log)(void* user, cldsp_log_level level, const char* message);
     void* user; /*!< passed to log */
     /*! The folder of compiled kernels and measurements; null: gr-cldsp in the user's
-     * cache folder, which GNU Radio's blocks and the command cldsp use as well. */
+     * cache folder, which GNU Radio's blocks and the command cldsp use as well. Nothing
+     * is written there once the context and all of its handles are freed. */
     const char* cache_folder;
     int no_files; /*!< not 0: nothing is read from the cache folder or written to it */
     /*! The largest number of commands that a device may have in flight; 0: no limit. With

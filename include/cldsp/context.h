@@ -38,6 +38,7 @@ namespace cldsp {
 class command_slot;
 class device_watch;
 class expected_work;
+class owner_gate;
 class program_cache;
 class queue_window;
 class thread_pool;
@@ -80,6 +81,9 @@ struct context_options {
     //! device or the problem are ignored. Tuned values take precedence.
     std::map<std::string, tuning_values> tuning_defaults;
     logger log;
+    //! Whose the folder is: once this gate is closed, no file is made or written. Null:
+    //! everything here may go on until the process ends.
+    std::shared_ptr<owner_gate> owner;
 };
 
 //! The kind of driver call in which a test lets a failure happen. With `hang` the call

@@ -10,11 +10,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
 namespace cldsp {
+
+class owner_gate;
 
 /*
  * Small files that several threads and processes read and write at the same time. A
@@ -32,24 +35,30 @@ namespace cldsp {
  * the process that has the lock. After \p max_seconds that process is assumed to be
  * stopped or to hang: the work is done without the lock, and a warning is logged. From
  * then on nobody waits for the lock, until an attempt has found it free. Thread-safe.
+ *
+ * Files may have an owner. Once its gate is closed, they are neither made nor written.
  */
 class lock_waiting
 {
 public:
-    static constexpr double default_max_seconds = 30;
+    static constexpr double default_max_seconds = 30, default_told_seconds = 2;
 
     explicit lock_waiting(logger log = {},
                           double max_seconds = default_max_seconds,
-                          double told_after_seconds = 2)
+                          double told_after_seconds = default_told_seconds,
+                          std::shared_ptr<owner_gate> owner = {})
         : d_log(std::move(log)),
           d_max_seconds(max_seconds),
-          d_told_after_seconds(told_after_seconds)
+          d_told_after_seconds(told_after_seconds),
+          d_owner(std::move(owner))
     {
     }
 
     const logger& log() const { return d_log; }
     double max_seconds() const { return d_gave_up ? 0 : d_max_seconds; }
     double told_after_seconds() const { return d_told_after_seconds; }
+    //! The owner of the files; null: they have none.
+    const std::shared_ptr<owner_gate>& owner() const { return d_owner; }
 
     //! Records whether a wait ended without the lock.
     //! \return whether the wait before it did
@@ -58,6 +67,7 @@ public:
 private:
     logger d_log;
     double d_max_seconds, d_told_after_seconds;
+    std::shared_ptr<owner_gate> d_owner;
     mutable std::atomic<bool> d_gave_up{ false };
 };
 

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -55,10 +56,11 @@ public:
 
     //! \param folder the folder of the file; empty: no file, answers stay in memory
     //! \param log gets the reports on the file
-    //! \param max_lock_seconds see lock_waiting
+    //! \param max_lock_seconds,owner see lock_waiting
     wisdom(const std::string& folder,
            logger log,
-           double max_lock_seconds = lock_waiting::default_max_seconds);
+           double max_lock_seconds = lock_waiting::default_max_seconds,
+           std::shared_ptr<owner_gate> owner = {});
 
     /*!
      * The answer to a key; empty: there is none.

@@ -2,6 +2,7 @@
 // Copyright 2026 the gr-cldsp authors.
 // The C interface of the library: handles, arrays and statuses around the engine.
 
+#include "base/owner_gate.h"
 #include "library/guard.h"
 
 #include <cldsp/cldsp.h>
@@ -32,8 +33,36 @@ using cldsp::library::check_pointer;
 using cldsp::library::guarded;
 using cldsp::library::guarded_use;
 
+namespace cldsp::library {
+
+//! What the handles of a context share. Planning may go on when they have gone, and lets
+//! the user's log and folder alone then.
+struct shared_context {
+    explicit shared_context(const context_options& options = {})
+        : registry(std::make_shared<context_registry>(options)), owner(options.owner)
+    {
+    }
+    ~shared_context()
+    {
+        if (owner)
+            owner->close();
+    }
+    shared_context(const shared_context&) = delete;
+    shared_context& operator=(const shared_context&) = delete;
+
+    const std::shared_ptr<context_registry> registry;
+    const std::shared_ptr<owner_gate> owner; // null: the context is never freed
+};
+
+using context_use = std::shared_ptr<const shared_context>;
+
+} // namespace cldsp::library
+
+using cldsp::library::context_use;
+using cldsp::library::shared_context;
+
 struct cldsp_context {
-    std::shared_ptr<context_registry> registry;
+    context_use shared;
 };
 
 struct cldsp_devices {
@@ -98,22 +127,22 @@ using cldsp::library::kept_plans;
 using cldsp::library::max_items;
 
 struct cldsp_filter_bank : cldsp::library::handle {
-    std::shared_ptr<context_registry> registry; // outlives the bank
+    const context_use context; // outlives the bank
     const std::size_t max_taps;
     stream_bank bank;
     plan_news news;
     kept_plans plans;
 
-    cldsp_filter_bank(std::shared_ptr<context_registry> its_registry,
+    cldsp_filter_bank(context_use its_context,
                       const freq_xlating_filter_bank_problem& problem,
                       std::size_t its_max_taps,
                       const freq_xlating_filter_bank_options& options)
-        : registry(std::move(its_registry)),
+        : context(std::move(its_context)),
           max_taps(its_max_taps),
-          bank(problem, options, registry, { 0, max_taps }),
-          news(registry, options.log, bank.bank().chosen())
+          bank(problem, options, context->registry, { 0, max_taps }),
+          news(context->registry, options.log, bank.bank().chosen())
     {
-        tell_start(*registry, options.log, bank.bank().chosen());
+        tell_start(*context->registry, options.log, bank.bank().chosen());
     }
 
     void check_taps(const shared_taps& taps, const std::string& name) const
@@ -142,22 +171,24 @@ struct cldsp_filter_bank : cldsp::library::handle {
 };
 
 struct cldsp_matrix_product : cldsp::library::handle {
+    const context_use context; // outlives the product
     planned_engine<gemm, gemm_options> product;
     plan_news news;
     kept_plans plans;
 
-    cldsp_matrix_product(const std::shared_ptr<context_registry>& registry,
+    cldsp_matrix_product(context_use its_context,
                          gemm_type type,
                          const gemm_shape& typical,
                          const gemm_options& options)
-        : product(
-              [registry, type, typical](const gemm_options& its) {
+        : context(std::move(its_context)),
+          product(
+              [registry = context->registry, type, typical](const gemm_options& its) {
                   return gemm(type, typical, its, *registry);
               },
               options),
-          news(registry, options.log, product->chosen())
+          news(context->registry, options.log, product->chosen())
     {
-        tell_start(*registry, options.log, product->chosen());
+        tell_start(*context->registry, options.log, product->chosen());
         product.resume_planning();
     }
 
@@ -174,16 +205,18 @@ struct cldsp_matrix_product : cldsp::library::handle {
 };
 
 struct cldsp_correlator : cldsp::library::handle {
+    const context_use context; // outlives the engine
     planned_engine<correlator, correlator_options> engine;
     plan_news news;
     kept_plans plans;
 
-    cldsp_correlator(const std::shared_ptr<context_registry>& registry,
+    cldsp_correlator(context_use its_context,
                      sample_type type,
                      const cldsp_correlator_config& config,
                      const correlator_options& options)
-        : engine(
-              [registry,
+        : context(std::move(its_context)),
+          engine(
+              [registry = context->registry,
                type,
                antennas = config.antennas,
                integration = config.integration,
@@ -192,9 +225,9 @@ struct cldsp_correlator : cldsp::library::handle {
                   return correlator(type, antennas, integration, typical, its, *registry);
               },
               options),
-          news(registry, options.log, engine->chosen())
+          news(context->registry, options.log, engine->chosen())
     {
-        tell_start(*registry, options.log, engine->chosen());
+        tell_start(*context->registry, options.log, engine->chosen());
         engine.resume_planning();
     }
 
@@ -217,14 +250,13 @@ struct cldsp_correlator : cldsp::library::handle {
 
 namespace {
 
-std::shared_ptr<context_registry> registry_of(const cldsp_context* context)
+context_use use_of(const cldsp_context* context)
 {
     if (context)
-        return context->registry;
-    // The registry is never destroyed, because a program may end while handles exist, and
-    // the driver may be gone before static objects.
-    static const auto& instance =
-        *new std::shared_ptr<context_registry>(std::make_shared<context_registry>());
+        return context->shared;
+    // The default context is never destroyed, because a program may end while handles
+    // exist, and the driver may be gone before static objects.
+    static const auto& instance = *new context_use(std::make_shared<shared_context>());
     return instance;
 }
 
@@ -407,10 +439,13 @@ cldsp_status cldsp_context_new(const cldsp_context_config* config,
         *context = nullptr;
         const auto given = config ? copy_of(config, "config") : cldsp_context_defaults();
         context_options options;
+        options.owner = std::make_shared<owner_gate>();
         if (given.log)
-            options.log = [log = given.log, user = given.user](log_level level,
-                                                               const std::string& text) {
-                log(user, static_cast<cldsp_log_level>(level), text.c_str());
+            options.log = [log = given.log, user = given.user, owner = options.owner](
+                              log_level level, const std::string& text) {
+                owner->pass([&] {
+                    log(user, static_cast<cldsp_log_level>(level), text.c_str());
+                });
             };
         if (given.cache_folder)
             options.cache_folder = given.cache_folder;
@@ -422,7 +457,7 @@ cldsp_status cldsp_context_new(const cldsp_context_config* config,
                           "0 s or more, and finite");
         options.longest_kernel = given.longest_kernel;
         options.drivers = driver_policy_of("drivers", given.drivers ? given.drivers : "");
-        *context = new cldsp_context{ std::make_shared<context_registry>(options) };
+        *context = new cldsp_context{ std::make_shared<shared_context>(options) };
     });
 }
 
@@ -473,8 +508,9 @@ cldsp_status cldsp_devices_new(cldsp_context* context, cldsp_devices** devices)
         check_pointer(devices, "devices");
         *devices = nullptr;
         auto list = std::make_unique<cldsp_devices>();
-        const auto& registry = registry_of(context);
-        list->infos = list_devices(registry->listing(registry->options().log));
+        const auto used = use_of(context);
+        const auto& registry = *used->registry;
+        list->infos = list_devices(registry.listing(registry.options().log));
         for (const auto& info : list->infos)
             list->ids.push_back(info.id());
         for (std::size_t i = 0; i < list->infos.size(); i++) {
@@ -558,10 +594,10 @@ cldsp_status cldsp_filter_bank_new(cldsp_context* context,
         check_pointer(bank, "bank");
         *bank = nullptr;
         const auto given = copy_of(config, "config");
-        auto registry = registry_of(context);
-        const auto options = options_of(given, *registry);
+        auto used = use_of(context);
+        const auto options = options_of(given, *used->registry);
         const auto problem = problem_of(given);
-        *bank = new cldsp_filter_bank(std::move(registry),
+        *bank = new cldsp_filter_bank(std::move(used),
                                       problem,
                                       checked_max_taps(problem.taps, given.max_taps),
                                       options);
@@ -722,7 +758,7 @@ cldsp_status cldsp_matrix_product_new(cldsp_context* context,
                           "one of cldsp_matrix_type, " +
                               std::to_string(CLDSP_MATRIX_F32) + " to " +
                               std::to_string(CLDSP_MATRIX_S8));
-        const auto registry = registry_of(context);
+        const auto used = use_of(context);
         gemm_options options;
         options.device = text_of(given.device);
         options.variant = text_of(given.variant);
@@ -730,8 +766,8 @@ cldsp_status cldsp_matrix_product_new(cldsp_context* context,
             options.precision = given.precision;
         options.held_b = given.holds_b != 0;
         options.at_once = begins_at_once(given.plan);
-        options.log = registry->options().log;
-        *product = new cldsp_matrix_product(registry,
+        options.log = used->registry->options().log;
+        *product = new cldsp_matrix_product(used,
                                             static_cast<gemm_type>(given.type),
                                             { given.m, given.n, given.k },
                                             options);
@@ -821,14 +857,14 @@ cldsp_status cldsp_correlator_new(cldsp_context* context,
             throw_invalid("typical_samples",
                           std::to_string(given.typical_samples),
                           "0 to " + std::to_string(max_items));
-        const auto registry = registry_of(context);
+        const auto used = use_of(context);
         correlator_options options;
         options.device = text_of(given.device);
         options.variant = text_of(given.variant);
         options.at_once = begins_at_once(given.plan);
-        options.log = registry->options().log;
+        options.log = used->registry->options().log;
         *correlator = new cldsp_correlator(
-            registry, static_cast<sample_type>(given.input), given, options);
+            used, static_cast<sample_type>(given.input), given, options);
     });
 }
 

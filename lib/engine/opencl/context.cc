@@ -93,12 +93,15 @@ context::context(const device_info& device, const context_options& options)
 {
     check_seconds("longest_kernel", options.longest_kernel);
     check_seconds("device_timeout", options.device_timeout);
+    program_limits limits;
+    limits.owner = options.owner;
     d_programs = checked(d_device, [&] {
         return std::make_unique<program_cache>(d_context,
                                                d_cl_device,
                                                d_device,
                                                program_cache::program_folder(options),
-                                               options.log);
+                                               options.log,
+                                               limits);
     });
 }
 

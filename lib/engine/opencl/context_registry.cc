@@ -17,7 +17,9 @@ context_registry::context_registry(context_options options)
     : d_options(std::move(options)),
       d_wisdom(std::make_unique<class wisdom>(
           d_options.wisdom_file ? program_cache::folder_of(d_options) : "",
-          d_options.log)),
+          d_options.log,
+          lock_waiting::default_max_seconds,
+          d_options.owner)),
       d_told(std::make_unique<told_lines>())
 {
 }
@@ -45,8 +47,8 @@ device_listing context_registry::listing(const logger& log) const
     return how;
 }
 
-std::vector<device_info>
-context_registry::find_devices(const std::string& text, const device_listing& how) const
+std::vector<device_info> context_registry::find_devices(const std::string& text,
+                                                        const device_listing& how) const
 {
     auto devices = cldsp::find_devices(text, how);
     for (auto& device : devices)

@@ -60,7 +60,10 @@ program_cache::program_cache(cl::Context context,
       d_starts_linker(pocl_starts_linker(info.driver_version)),
       d_log(std::move(log)),
       d_limits(limits),
-      d_folder_waiting(d_log, limits.max_lock_seconds),
+      d_folder_waiting(d_log,
+                       limits.max_lock_seconds,
+                       lock_waiting::default_told_seconds,
+                       limits.owner),
       d_compiler_waiting(d_log, limits.max_compiler_seconds)
 {
     const cl::Platform platform(d_device.getInfo<CL_DEVICE_PLATFORM>());

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -30,6 +31,7 @@ struct program_limits {
     //! lock for longer than a writer does.
     double max_lock_seconds = lock_waiting::default_max_seconds;
     double max_compiler_seconds = 120;
+    std::shared_ptr<owner_gate> owner; //!< of the folder, see lock_waiting
 };
 
 /*!

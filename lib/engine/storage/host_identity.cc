@@ -37,8 +37,7 @@ const std::string& host_identity()
 {
     static const auto& identity = *new std::string(
         processor() + ", " + instruction_set() + ", " +
-        std::to_string(usable_processors()) +
-        " cores, gr-cldsp " CLDSP_VERSION);
+        std::to_string(usable_processors()) + " cores, gr-cldsp " CLDSP_VERSION);
     return identity;
 }
 

@@ -5,6 +5,7 @@
 #include <cldsp/errors.h>
 #include <cldsp/locked_file.h>
 
+#include "base/owner_gate.h"
 #include "storage/file_lock.h"
 #include "storage/file_rights.h"
 
@@ -124,6 +125,21 @@ void replace_file(const fs::path& path, const std::string& bytes, bool is_locked
 
 std::string seconds_text(double seconds) { return number_text(seconds, 3) + " s"; }
 
+bool is_gone(const std::shared_ptr<owner_gate>& owner)
+{
+    return owner && owner->is_closed();
+}
+
+//! Calls an action on files, unless their owner has gone. The owner's end waits for it.
+template <class Action>
+void while_owned(const lock_waiting& waiting, const Action& action)
+{
+    if (waiting.owner())
+        waiting.owner()->pass(action);
+    else
+        action();
+}
+
 // Waits for the lock. Returns false, without the lock, if that takes too long.
 bool wait_for(file_lock& lock, const fs::path& path, const lock_waiting& waiting)
 {
@@ -139,6 +155,9 @@ bool wait_for(file_lock& lock, const fs::path& path, const lock_waiting& waiting
     while (!lock.try_lock()) {
         const double waited = seconds(clock::now() - start).count();
         const double left = waiting.max_seconds() - waited;
+        if (is_gone(waiting.owner()))
+            throw_unusable(std::errc::operation_canceled,
+                           "nobody waits for the lock " + path.string() + " any more");
         if (left <= 0) {
             if (!waiting.give_up(true))
                 log_to(waiting.log(),
@@ -204,10 +223,12 @@ void write_locked(const std::string& path,
                   const std::string& bytes,
                   const lock_waiting& waiting)
 {
-    make_private_folders(folder_of(path));
-    file_lock lock(lock_path(path));
-    const bool is_locked = wait_for(lock, lock_path(path), waiting);
-    replace_file(path, bytes, is_locked);
+    while_owned(waiting, [&] {
+        make_private_folders(folder_of(path));
+        file_lock lock(lock_path(path));
+        const bool is_locked = wait_for(lock, lock_path(path), waiting);
+        replace_file(path, bytes, is_locked);
+    });
 }
 
 void update_locked(
@@ -216,10 +237,12 @@ void update_locked(
     const std::function<std::string(const std::optional<std::string>&)>& change,
     const lock_waiting& waiting)
 {
-    make_private_folders(folder_of(path));
-    file_lock lock(lock_path(path));
-    const bool is_locked = wait_for(lock, lock_path(path), waiting);
-    replace_file(path, change(read_file(path, max_bytes)), is_locked);
+    while_owned(waiting, [&] {
+        make_private_folders(folder_of(path));
+        file_lock lock(lock_path(path));
+        const bool is_locked = wait_for(lock, lock_path(path), waiting);
+        replace_file(path, change(read_file(path, max_bytes)), is_locked);
+    });
 }
 
 void run_locked(const std::string& lock_file,
@@ -237,9 +260,11 @@ void run_with_lock(const std::string& lock_file,
     std::optional<file_lock> lock;
     bool is_locked = false;
     try {
-        make_private_folders(folder_of(lock_file));
-        lock.emplace(lock_file);
-        is_locked = wait_for(*lock, lock_file, waiting);
+        while_owned(waiting, [&] {
+            make_private_folders(folder_of(lock_file));
+            lock.emplace(lock_file);
+            is_locked = wait_for(*lock, lock_file, waiting);
+        });
     } catch (const std::system_error& e) {
         if (!waiting.give_up(true))
             log_to(waiting.log(),

@@ -189,10 +189,14 @@ auto locked(std::mutex& answers, const Action& action)
 
 } // namespace
 
-wisdom::wisdom(const std::string& folder, logger log, double max_lock_seconds)
+wisdom::wisdom(const std::string& folder,
+               logger log,
+               double max_lock_seconds,
+               std::shared_ptr<owner_gate> owner)
     : d_path(folder.empty() ? "" : folder + "/wisdom.json"),
       d_log(std::move(log)),
-      d_waiting(d_log, max_lock_seconds)
+      d_waiting(
+          d_log, max_lock_seconds, lock_waiting::default_told_seconds, std::move(owner))
 {
 }
 

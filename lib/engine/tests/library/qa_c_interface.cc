@@ -2,7 +2,9 @@
 // Copyright 2026 the gr-cldsp authors.
 // Tests of the C interface, with bad arguments and with threads.
 
+#include "storage/file_lock.h"
 #include "tests/support/qa_fir_support.h"
+#include "tests/support/qa_process.h"
 #include "tests/support/qa_support.h"
 
 #include <cldsp/cldsp.h>
@@ -15,10 +17,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <complex>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <random>
@@ -80,6 +84,7 @@ class qa_c_interface : public CppUnit::TestFixture
     CPPUNIT_TEST(null_pointers);
     CPPUNIT_TEST(other_versions_of_a_structure);
     CPPUNIT_TEST(contexts);
+    CPPUNIT_TEST(nothing_of_a_freed_context_is_used);
     CPPUNIT_TEST(devices_of_the_machine);
     CPPUNIT_TEST(plans);
     CPPUNIT_TEST(plans_stay);
@@ -634,6 +639,41 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), cldsp_devices_count(devices));
         cldsp_devices_free(devices);
         cldsp_context_free(context);
+    }
+
+    //! What plans a bank in the background may go on when the bank is freed.
+    void nothing_of_a_freed_context_is_used()
+    {
+        struct user {
+            std::atomic<bool> is_there{ true }, is_told_too_late{ false };
+        } its;
+        const temporary_folder folder;
+        auto config = cldsp_context_defaults();
+        config.cache_folder = folder.path().c_str();
+        config.drivers = "named";
+        config.user = &its;
+        config.log = [](void* told, cldsp_log_level, const char*) {
+            auto& user_told = *static_cast<user*>(told);
+            if (!user_told.is_there)
+                user_told.is_told_too_late = true;
+        };
+        // What has been measured waits for this lock, and would be written afterwards.
+        auto other_process = std::make_unique<file_lock>(folder.path(".lock"));
+        CPPUNIT_ASSERT(other_process->try_lock());
+        cldsp_context* context = nullptr;
+        assert_ok(cldsp_context_new(&config, &context));
+        cldsp_filter_bank* bank = nullptr;
+        assert_ok(cldsp_filter_bank_new(context, &d_config, &bank));
+        cldsp_context_free(context);
+        run(bank, noise(sample_type::fc32, 500, 8), 100);
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        cldsp_filter_bank_free(bank);
+        its.is_there = false;
+        other_process.reset();
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        for (const auto& each : std::filesystem::directory_iterator(folder.path()))
+            CPPUNIT_ASSERT_EQUAL(std::string(".lock"), each.path().filename().string());
+        CPPUNIT_ASSERT(!its.is_told_too_late);
     }
 
     void devices_of_the_machine()

@@ -2,6 +2,7 @@
 // Copyright 2026 the gr-cldsp authors.
 // Shows that files are read whole, and that no update of any process is lost.
 
+#include "base/owner_gate.h"
 #include "storage/file_lock.h"
 #include "tests/support/qa_process.h"
 
@@ -11,7 +12,10 @@
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <system_error>
+#include <chrono>
 #include <filesystem>
+#include <future>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -42,6 +46,8 @@ class qa_locked_file : public CppUnit::TestFixture
     CPPUNIT_TEST(new_folders_are_private);
     CPPUNIT_TEST(names_that_cannot_be);
     CPPUNIT_TEST(what_dead_writers_left_goes);
+    CPPUNIT_TEST(files_of_an_owner_that_has_gone);
+    CPPUNIT_TEST(an_owner_that_goes_waits_for_no_lock);
     CPPUNIT_TEST_SUITE_END();
 
     static std::optional<std::string> content_of(const std::string& path)
@@ -330,6 +336,58 @@ class qa_locked_file : public CppUnit::TestFixture
         CPPUNIT_ASSERT(is_there("file.tmp-g7H8i9"));
         for (const auto& name : others)
             CPPUNIT_ASSERT_MESSAGE(name, is_there(name));
+    }
+
+    static lock_waiting waiting_of(const std::shared_ptr<owner_gate>& owner)
+    {
+        return lock_waiting({}, lock_waiting::default_max_seconds, 60, owner);
+    }
+
+    void files_of_an_owner_that_has_gone()
+    {
+        const temporary_folder folder;
+        const auto owner = std::make_shared<owner_gate>();
+        const auto waiting = waiting_of(owner);
+        write_locked(folder.path("a/file"), "text", waiting);
+        owner->close();
+        write_locked(folder.path("a/file"), "other", waiting);
+        update_locked(folder.path("a/file"), 100, plus_one, waiting);
+        CPPUNIT_ASSERT(content_of(folder.path("a/file")) == std::string("text"));
+        std::filesystem::remove_all(folder.path("a"));
+        write_locked(folder.path("a/file"), "other", waiting);
+        update_locked(folder.path("a/file"), 100, plus_one, waiting);
+        bool has_run = false, had_lock = true;
+        run_with_lock(
+            folder.path("a/lock"),
+            [&](bool is_locked) {
+                has_run = true;
+                had_lock = is_locked;
+            },
+            waiting);
+        CPPUNIT_ASSERT(has_run && !had_lock);
+        CPPUNIT_ASSERT(!std::filesystem::exists(folder.path("a")));
+    }
+
+    void an_owner_that_goes_waits_for_no_lock()
+    {
+        const temporary_folder folder;
+        write_locked(folder.path("file"), "text");
+        file_lock other(folder.path(".lock"));
+        CPPUNIT_ASSERT(other.try_lock());
+        const auto owner = std::make_shared<owner_gate>();
+        // Without its owner's end the writer would wait for half a minute, and then
+        // write.
+        auto written = std::async(std::launch::async, [&] {
+            write_locked(folder.path("file"), "other", waiting_of(owner));
+        });
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        owner->close();
+        try {
+            written.get();
+        } catch (const std::system_error& e) {
+            CPPUNIT_ASSERT(e.code() == std::errc::operation_canceled);
+        }
+        CPPUNIT_ASSERT(content_of(folder.path("file")) == std::string("text"));
     }
 };
 
