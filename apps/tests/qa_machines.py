@@ -5,7 +5,6 @@
 """Tests of the command on machines unlike this one: with drivers that end the process or hang,
 and with a processor set without processor 0."""
 
-import array
 import concurrent.futures
 import os
 import unittest

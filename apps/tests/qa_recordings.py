@@ -520,14 +520,11 @@ class RecordingsTest(ChannelizeCommandTest):
     # Time
 
     def seconds(self, *arguments, status=0):
-        """The least time that processors spend on some runs."""
-        times = []
-        for _ in range(3):
-            before = resource.getrusage(resource.RUSAGE_CHILDREN)
-            self.channelize(*arguments, status=status)
-            after = resource.getrusage(resource.RUSAGE_CHILDREN)
-            times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-        return min(times)
+        """The time that processors spend on a run."""
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.channelize(*arguments, status=status)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
     def peak_memory(self, path, count):
         """In bytes, with many channels."""
@@ -554,23 +551,29 @@ class RecordingsTest(ChannelizeCommandTest):
     def test_time_grows_with_the_size(self):
         # Four times as much takes four times as long at most; it was ten times and more.
         few, many = 10000, 40000
-        times = {}
+        runs = {}
         for count in (few, many):
-            path = self.sigmf("x", bytes(9600 * 8), captures=[{"core:frequency": 1e8}])
+            path = self.sigmf(f"x{count}", bytes(9600 * 8), captures=[{"core:frequency": 1e8}])
             meta = json.loads(path.read_text(encoding="utf-8"))
             meta["annotations"] = [{
                 "core:sample_start": i, "core:sample_count": 10,
                 "core:freq_lower_edge": 1e8 - 100, "core:freq_upper_edge": 1e8 + 100,
                 "core:comment": "a burst"} for i in range(count)]
             path.write_text(json.dumps(meta), encoding="utf-8")
-            channels = self.file("list.json", json.dumps(
+            channels = self.file(f"list{count}.json", json.dumps(
                 [{"frequency": 1, "rate": 8000, "name": f"n{i}"} for i in range(count)]))
-            times[count] = (
-                self.seconds(path, "--channel", "100M,8k", "--out", self.out, "--overwrite"),
+            runs[count] = (
+                lambda path=path: self.seconds(path, "--channel", "100M,8k", "--out", self.out,
+                                               "--overwrite"),
                 # The first channel is refused, after the whole list was read.
-                self.seconds(path, "--channels", channels, "--out", self.out, status=2))
-        for short, long in zip(times[few], times[many]):
-            self.assertLess(long, 6.5 * short)
+                lambda path=path, channels=channels: self.seconds(
+                    path, "--channels", channels, "--out", self.out, status=2))
+        for short, long in zip(runs[few], runs[many]):
+            # Other programs make some runs longer, and none shorter.
+            times = [(short(), long()) for _ in range(3)]
+            while min(t for _, t in times) >= 6.5 * min(t for t, _ in times) and len(times) < 20:
+                times.append((short(), long()))
+            self.assertLess(min(t for _, t in times), 6.5 * min(t for t, _ in times))
 
 
 if __name__ == "__main__":

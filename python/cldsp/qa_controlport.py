@@ -17,7 +17,7 @@ with socket.socket() as probe:
 os.environ["GR_CONF_THRIFT_PORT"] = str(PORT)
 
 from gnuradio import blocks, cldsp, gr, gr_unittest
-from qa_support import make_block
+from qa_support import PATIENCE_S, make_block
 
 try:
     from gnuradio.ctrlport.GNURadioControlPortClient import GNURadioControlPortClient
@@ -31,7 +31,8 @@ class qa_controlport(gr_unittest.TestCase):
 
     def connect(self):
         """Returns a client after the server's own thread has opened its port."""
-        for attempt in range(100):
+        limit = time.monotonic() + PATIENCE_S
+        while time.monotonic() < limit:
             try:
                 return GNURadioControlPortClient(host="127.0.0.1", port=PORT,
                                                  rpcmethod="thrift").client

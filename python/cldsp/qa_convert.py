@@ -23,7 +23,7 @@ import numpy as np
 import pmt
 import yaml
 from gnuradio import blocks, cldsp, gr, gr_unittest
-from qa_support import IN_TREE_TYPES, error_db, messages_with_none, random_items
+from qa_support import IN_TREE_TYPES, PATIENCE_S, error_db, messages_with_none, random_items
 
 SCRIPTS = os.environ["CLDSP_CONVERT_SCRIPTS"]
 PROGRAM = os.environ["CLDSP_PROGRAM"]
@@ -439,7 +439,7 @@ class qa_convert(gr_unittest.TestCase):
         self.assertEqual([0, 0, 300], bank.center_freqs())
         flow_graph.start()
         try:
-            limit = time.monotonic() + 60
+            limit = time.monotonic() + PATIENCE_S
             while bank.center_freqs() != [0, 100, 300] and time.monotonic() < limit:
                 time.sleep(0.01)
             flow_graph.set_f2(-5.0)
@@ -580,7 +580,7 @@ class qa_channel_tuner(gr_unittest.TestCase):
         try:
             for message in bad + [m for m, _ in good]:
                 tuner.to_basic_block()._post(key, message)
-            limit = time.monotonic() + 60
+            limit = time.monotonic() + PATIENCE_S
             while debug.num_messages() < len(good) and time.monotonic() < limit:
                 time.sleep(0.01)
         finally:

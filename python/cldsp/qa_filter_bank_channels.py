@@ -11,7 +11,7 @@ import time
 import numpy as np
 import pmt
 from gnuradio import blocks, gr, gr_unittest
-from qa_support import (NEAR, apart, array_source, connect_sinks, error_db, freq_tags,
+from qa_support import (NEAR, PATIENCE_S, apart, array_source, connect_sinks, error_db, freq_tags,
                         item_values, make_bank, opencl_device, post, random_items, random_taps,
                         reference, run_bank, tag_at)
 
@@ -324,7 +324,7 @@ class qa_filter_bank_channels(gr_unittest.TestCase):
         tb.start()
         waiting = threading.Thread(target=tb.wait)
         waiting.start()
-        waiting.join(60)
+        waiting.join(PATIENCE_S)
         ended = not waiting.is_alive()
         tb.stop()
         waiting.join()
