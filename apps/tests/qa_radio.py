@@ -116,6 +116,7 @@ class RadioTest(ChannelizeCommandTest):
     def test_a_command_that_is_busy(self):
         # The radio buffers one second, but the command reads only after 1.5 s or 5 s.
         self.set(BUFFER=1, TIMES=0)
+
         def run(seconds, pause):
             written, said = self.channelize(
                 *RADIO, *CHANNEL, "--seconds", seconds, "--json", "--exec",
