@@ -51,7 +51,7 @@ class band_window(BandTest):
                          channel_rate=CHANNEL_RATE)
         receiver = BandReceiver(options.open_stream(args, live=True), bands.make_band(args),
                                 {"device": "host"}, -45.0, CENTRE)
-        window = gui.Window(receiver, -45.0, sound=False)
+        window = gui.Window(receiver, -45.0, self.folder, sound=False)
         receiver.start()
         window.show()
         try:
@@ -98,14 +98,14 @@ class band_window(BandTest):
             self.assertRegex(window.level_label.text(), r"level -\d+ dBFS, squelch")
             window.threshold.setValue(-10)
             self.wait_for(qt_test, lambda: "0 of 17" in window.state_label.text())
-            self.assertEqual(-10, receiver.fm.squelch.threshold())
+            self.assertEqual(-10, receiver.demodulator.squelch.threshold())
             self.assertEqual(-10, window.meter.threshold)
             meter = window.meter
             qt_test.QTest.mouseClick(meter, QtCore.Qt.MouseButton.LeftButton,
                                      QtCore.Qt.KeyboardModifier.NoModifier,
                                      QtCore.QPoint(round(meter.place_of(-60)), 4))
             self.assertAlmostEqual(-60, window.threshold.value(), delta=1)
-            self.assertEqual(window.threshold.value(), receiver.fm.squelch.threshold())
+            self.assertEqual(window.threshold.value(), receiver.demodulator.squelch.threshold())
         finally:
             receiver.stop()
             receiver.wait()

@@ -152,7 +152,7 @@ def run(args):
         if args.input == "rtl":
             from common import radio
 
-            source, sample_format, length, name = radio.radio_source(
+            source, sample_format, length, name, _ = radio.radio_source(
                 args.radio or "", args.sample_rate, args.freq, args.gain, args.seconds)
             path = capture = folder / f"radio.{sample_format}"
             print(f"receiving from {name} at {args.freq / 1e6:g} MHz as {sample_format}")

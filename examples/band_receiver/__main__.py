@@ -17,10 +17,10 @@ os.environ.setdefault("GR_CONF_LOG_LOG_LEVEL", "warn")
 # This folder is a package, and its modules are imported from the folder above.
 sys.path[0] = str(Path(__file__).resolve().parents[1])
 
-from band_receiver import options
+from band_receiver import modes, options
 from common import ExampleError, counted, engine
 from common.outcome import exit_status
-from common.output import check_file, check_picture
+from common.output import check_file, check_folder, check_picture
 from common.progress import Progress, watch
 
 HEADLESS_SECONDS = 10.0  # the duration of a reception that has no end of its own
@@ -36,6 +36,9 @@ def parse():
                            help="its frequency (default: that of the middle channel)")
     listening.add_argument("--squelch", metavar="DB", type=float, default=-45.0,
                            help="of every channel, relative to full scale (default -45)")
+    modes.add_options(listening)
+    parser.add_argument("--record-folder", metavar="DIR", type=Path,
+                        help="where the window's recordings go (default: this folder)")
     parser.add_argument("--headless", action="store_true", help="no display and no sound")
     parser.add_argument("--output", metavar="DIR", type=Path,
                         help="with --headless: where band.png and channel.wav go (default "
@@ -44,10 +47,14 @@ def parse():
                         help="save the window when it closes")
     args = parser.parse_args()
     options.check(args)
+    modes.check(args)
     if args.output is not None and not args.headless:
         raise ExampleError("--output goes with --headless")
     if args.screenshot is not None and args.headless:
         raise ExampleError("--screenshot needs the window, and --headless has none")
+    if args.record_folder is not None and args.headless:
+        raise ExampleError("--record-folder goes with the window; with --headless, --output is "
+                           "where the audio goes")
     for name in ("tune", "squelch"):
         value = getattr(args, name)
         if value is not None and not math.isfinite(value):
@@ -64,6 +71,7 @@ def run(args):
     from band_receiver.receiver import BandReceiver
 
     band = bands.make_band(args)
+    mode, width = modes.chosen(args, band.channel_rate)
     frequency = band.channels[len(band.channels) // 2].frequency
     if args.tune is not None:
         frequency = args.tune
@@ -73,17 +81,20 @@ def run(args):
     png, wav = args.output / "band.png", args.output / "channel.wav"
     if args.screenshot:
         check_file("--screenshot", args.screenshot, [".png"])
+    if args.record_folder:
+        check_folder("--record-folder", args.record_folder)
     if args.headless:
         check_picture("--output", png)
         check_file("--output", wav, [".wav"])
-    receiver = BandReceiver(stream, band, engine.chosen(args), args.squelch, frequency)
+    receiver = BandReceiver(stream, band, engine.chosen(args), args.squelch, frequency,
+                            mode, width)
     print(f"{counted(len(band.channels), 'channel')} from {stream.name}")
     print(f"The bank's plan: {receiver.bank.plan()}")
     if args.headless:
         return headless(receiver, png, wav)
     from band_receiver import gui
 
-    return gui.run(receiver, args.squelch, args.screenshot)
+    return gui.run(receiver, args.squelch, args.record_folder or Path(), args.screenshot)
 
 
 def headless(receiver, png, wav):
@@ -91,15 +102,17 @@ def headless(receiver, png, wav):
     from band_receiver.waterfall import Waterfall
 
     stream, band = receiver.stream, receiver.band
-    sink = receiver.write_audio(wav)
+    receiver.recorder.begin(wav)
     waterfall = Waterfall(stream.sample_format, stream.length)
     receiver.connect(stream.block, waterfall)
     with Progress("receiving") as progress:
         alive = watch(receiver, progress, receiver.fraction,
                       STALLED_S if stream.from_radio else None)
-        sink.close()
+        receiver.recorder.close()
         if not alive:
             raise ExampleError(f"no sample arrived for {STALLED_S:.0f} s")
+    if receiver.recorder.failure:
+        raise ExampleError(f"--output: {receiver.recorder.failure}")
     with Progress("drawing the band"):
         report.picture(band, receiver.levels, waterfall.powers(),
                        stream.length / band.sample_rate, png)

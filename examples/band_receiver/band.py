@@ -10,7 +10,7 @@ from typing import List
 from common import MOST_RATE, ExampleError
 from gnuradio.filter import firdes
 
-from .options import MOST_CHANNEL_RATE
+from .options import LEAST_CHANNEL_RATE, MOST_CHANNEL_RATE, PASSBAND
 
 # fraction of the sampled band; near its edges a radio's own filter distorts the channels
 USABLE = 0.9
@@ -45,8 +45,16 @@ class Band:
         return [channel.offset for channel in self.channels]
 
     def taps(self):
-        """The taps of every channel's low-pass: 6 dB down at 0.42 of a channel from its centre."""
-        return firdes.low_pass(1.0, self.sample_rate, 0.42 * self.raster, 0.16 * self.raster)
+        """The taps of every channel's low-pass."""
+        return self._low_pass(self.raster)
+
+    def wide_taps(self):
+        """Those of the channel that is listened to: as much as its rate has room for."""
+        return self._low_pass(self.channel_rate)
+
+    def _low_pass(self, width):
+        return firdes.low_pass(1.0, self.sample_rate, PASSBAND / 2 * width,
+                               (1 - PASSBAND) * width)
 
     def limit(self):
         """The largest offset that a channel's centre may have."""
@@ -69,9 +77,9 @@ class Band:
 
 def make_band(args):
     """The band that the options describe; its channels are sorted by frequency."""
-    if not 1000 <= args.channel_rate <= MOST_CHANNEL_RATE:
-        raise ExampleError(f"--channel-rate {args.channel_rate}: must be 1000 to "
-                           f"{MOST_CHANNEL_RATE}")
+    if not LEAST_CHANNEL_RATE <= args.channel_rate <= MOST_CHANNEL_RATE:
+        raise ExampleError(f"--channel-rate {args.channel_rate}: must be "
+                           f"{LEAST_CHANNEL_RATE} to {MOST_CHANNEL_RATE}")
     if not 2 * args.channel_rate <= args.sample_rate <= MOST_RATE or \
             args.sample_rate % args.channel_rate:
         raise ExampleError(f"--sample-rate {args.sample_rate}: must be 2 or more times "

@@ -12,33 +12,34 @@ from common.frequency_dial import FrequencyDial
 from common.level_meter import LevelMeter
 from common.live_spectrum import LiveSpectrum
 from common.outcome import CANNOT_RUN
-from common.qt import STYLE, QtCore, QtWidgets, Signal, WholeRowList, label
+from common.qt import STYLE, ElidedLabel, QtCore, QtWidgets, Signal, WholeRowList, label
 from common.spectrum_view import SpectrumView
 from gnuradio import audio, blocks, gr
 
+from .controls import NO_FOCUS, GainControl, ModeControl, RecordButton
 from .levels import decibels
 
 BAND_BINS, BAND_ROWS = 1024, 300
-CHANNEL_BINS, CHANNEL_ROWS = 256, 150
+CHANNEL_BINS, CHANNEL_ROWS = 512, 150
 ROWS_PER_SECOND = 20
 UPDATE_S = 0.1
 SLIDER_STEP_HZ = 100
 STAYS_S = 2.0  # a channel stays in the list after it was busy, so that it can be clicked
 LEVELS = -120, 0  # dB of full scale, the ends of meter and squelch
-HELP = ("click, mouse wheel or arrows: another channel (Shift: 100 Hz);  "
-        "Page Up, Down: the next busy one;  Ctrl and wheel: zoom;  M: mute")
-PASSBAND = 0.84  # of the raster: where the channels' low-pass is 6 dB down
+CHANNEL_SECTION = 4  # the part of the channel that is shown at first, in passbands
+HELP = ("click, wheel, arrows: another channel (Shift: 100 Hz);  Page Up, Down: next busy one;  "
+        "Ctrl and wheel: zoom;  N, A, U, L: mode;  M: mute;  R: record")
 
 
 class Window(QtWidgets.QWidget):
     """
     Starts with a receiver, and adds sinks to it. A click in the band or the list tunes, and so do
-    the mouse wheel and the keys.
+    the mouse wheel and the keys. Recordings go to a folder.
     """
 
     tuned = Signal(float)  # carries a frequency from the tuner's thread to the window's thread
 
-    def __init__(self, receiver, squelch, sound=True):
+    def __init__(self, receiver, squelch, folder, sound=True):
         super().__init__()
         self.receiver = receiver
         self.heard = {}  # when each busy channel was last busy
@@ -47,8 +48,9 @@ class Window(QtWidgets.QWidget):
         self.tuned.connect(self._show_tuned)
         receiver.tuner.tuned = self.tuned.emit
         self._add_sinks(sound)
-        self._lay_out(squelch)
+        self._lay_out(squelch, folder)
         self._show_tuned(receiver.tuner.frequency)
+        self._show_passband(True)
         self.timer = QtCore.QTimer(self)
         self.timer.timeout.connect(self._refresh)
         self.timer.start(int(1000 * UPDATE_S))
@@ -65,21 +67,24 @@ class Window(QtWidgets.QWidget):
         # The sink never waits for a sound card, because waiting would hold up the radio.
         ending = (audio.sink(band.channel_rate, "", False) if sound
                   else blocks.null_sink(gr.sizeof_float))
-        receiver.connect(receiver.fm, self.volume_block, ending)
+        receiver.connect(receiver.demodulator, self.volume_block, ending)
 
-    def _lay_out(self, squelch):
+    def _lay_out(self, squelch, folder):
         band = self.receiver.band
+        self.mode = ModeControl(self.receiver.demodulator)
+        self.mode.changed.connect(self._show_passband)
+        self.record = RecordButton(self.receiver.recorder, folder, self.receiver.tuner)
         self.band_view = SpectrumView(BAND_BINS, BAND_ROWS, self.band_spectrum.period)
         self.band_view.set_range(band.centre, band.sample_rate)
         self.band_view.clicked.connect(lambda hz: self.receiver.tuner.tune(band.nearest(hz)))
         self.channel_view = SpectrumView(CHANNEL_BINS, CHANNEL_ROWS, self.channel_spectrum.period,
                                          1e3, "kHz off the channel's centre")
         self.channel_view.set_range(0.0, band.channel_rate)
-        self.channel_view.mark(0.0, PASSBAND * band.raster)
         self.channel_view.clicked.connect(
             lambda hz: self.receiver.tuner.tune(self.receiver.tuner.frequency + hz))
         for view in (self.band_view, self.channel_view):
             view.turned.connect(self._step)
+            view.dragged.connect(self.mode.drag)
         self.band_view.setFocusPolicy(QtCore.Qt.FocusPolicy.StrongFocus)
         self.dial = FrequencyDial()
         self.dial.changed.connect(self.receiver.tuner.tune)
@@ -87,15 +92,14 @@ class Window(QtWidgets.QWidget):
         self.busy_list = WholeRowList()
         self.busy_list.itemClicked.connect(
             lambda item: self.receiver.tuner.tune(item.data(QtCore.Qt.ItemDataRole.UserRole)))
-        # The keys stay with the band after a click into the list.
-        self.busy_list.setFocusPolicy(QtCore.Qt.FocusPolicy.NoFocus)
+        self.busy_list.setFocusPolicy(NO_FOCUS)
         steps = int(band.limit() // SLIDER_STEP_HZ)
         self.slider = self._slider(-steps, steps, 0, self._slid)
         self.threshold = self._slider(*LEVELS, round(squelch), self._squelched)
         self.volume = self._slider(0, 100, 100, self._set_volume)
         self.mute = QtWidgets.QPushButton("Mute")
         self.mute.setCheckable(True)
-        self.mute.setFocusPolicy(QtCore.Qt.FocusPolicy.NoFocus)
+        self.mute.setFocusPolicy(NO_FOCUS)
         self.mute.setToolTip("Silences the sound, and nothing else. The key is M.")
         self.mute.toggled.connect(self._set_volume)
         self.meter.clicked.connect(lambda level: self.threshold.setValue(round(level)))
@@ -108,12 +112,23 @@ class Window(QtWidgets.QWidget):
         self.level_label, self.state_label = label(kind="quiet"), label(kind="quiet")
         self.squelch_label = label(f"squelch {squelch:g} dBFS", "quiet")
         self.volume_label = label("volume 100 %", "quiet")
-        self.plan_label = label(kind="quiet")
+        self.plan_label = label(kind="quiet", make=ElidedLabel)
         self.plan_label.setToolTip("What computes the channels, and the rate of the band.")
+        self.file_label = label(kind="alarm", make=ElidedLabel)  # in place of the plan
+        self.help_label = label(HELP, "quiet", ElidedLabel)
+        self.failure_label = label(kind="alarm", make=ElidedLabel)  # in place of the help
 
         side = QtWidgets.QVBoxLayout()
+        first = QtWidgets.QHBoxLayout()
+        first.addWidget(self.mode, 1)
+        first.addWidget(self.record)
+        side.addWidget(self.dial)
+        side.addWidget(self.slider)
+        side.addLayout(first)
+        if self.receiver.stream.gain:
+            side.addWidget(GainControl(self.receiver.stream.gain))
         # The squelch's slider is under the level, on the same scale.
-        for widget in (self.dial, self.slider, self.level_label, self.meter, self.squelch_label,
+        for widget in (self.level_label, self.meter, self.squelch_label,
                        self.threshold, self.volume_label):
             side.addWidget(widget)
         sound = QtWidgets.QHBoxLayout()
@@ -129,8 +144,10 @@ class Window(QtWidgets.QWidget):
         layout.addLayout(side, 0, 1)
         below = QtWidgets.QHBoxLayout()
         below.addWidget(self.plan_label)
+        below.addWidget(self.file_label)
         below.addStretch(1)
-        below.addWidget(label(HELP, "quiet"))
+        below.addWidget(self.help_label)
+        below.addWidget(self.failure_label)
         layout.addLayout(below, 1, 0, 1, 2)
         layout.setColumnStretch(0, 1)
         layout.setColumnMinimumWidth(1, 340)
@@ -172,11 +189,12 @@ class Window(QtWidgets.QWidget):
                    keys.Key_PageDown: lambda: self._next_busy(-1),
                    keys.Key_PageUp: lambda: self._next_busy(1),
                    # A key that is held down repeats itself.
-                   keys.Key_M: lambda: event.isAutoRepeat() or self.mute.toggle()}
+                   keys.Key_M: lambda: event.isAutoRepeat() or self.mute.toggle(),
+                   keys.Key_R: lambda: event.isAutoRepeat() or self.record.toggle()}
         action = actions.get(event.key())
         if action:
             action()
-        else:
+        elif not self.mode.key(event.text().upper()):
             super().keyPressEvent(event)
 
     def _slid(self, steps):
@@ -196,34 +214,62 @@ class Window(QtWidgets.QWidget):
     def _show_tuned(self, frequency):
         band = self.receiver.band
         self.dial.show_frequency(frequency)
-        self.band_view.mark(frequency, PASSBAND * band.raster)
+        self.band_view.mark(frequency, *self.receiver.demodulator.passband())
         # The slider stays if it is already near the frequency, because moving it would tune again.
         self.slider.blockSignals(True)
         self.slider.setValue(round((frequency - band.centre) / SLIDER_STEP_HZ))
         self.slider.blockSignals(False)
+
+    def _show_passband(self, new_mode):
+        ends = self.receiver.demodulator.passband()
+        self.band_view.mark(self.receiver.tuner.frequency, *ends)
+        self.channel_view.mark(0.0, *ends)
+        if new_mode:  # while an end is dragged, the axis stays
+            self.channel_view.show_section(0.0, CHANNEL_SECTION * 2 * max(abs(e) for e in ends))
 
     def _refresh(self):
         self.band_view.add(self.band_spectrum.take())
         rows = self.channel_spectrum.take()
         self.channel_view.add(rows, self._noise_of_channel())
         if rows:
+            heard = self._heard_bins()
             # The window of a spectrum spreads the power of each frequency over 1.5 bins.
-            self.meter.show_level(max(decibels(np.sum(10 ** (row / 10)) / 1.5) for row in rows))
+            self.meter.show_level(max(decibels(np.sum(10 ** (row[heard] / 10)) / 1.5)
+                                      for row in rows))
         levels = self.receiver.levels
         # A voice pauses for longer than one window, and what is drawn is an average.
         power = levels.take()
         busy = power > 10 ** (levels.squelch / 10)
-        state = "open" if self.receiver.fm.squelch.unmuted() else "closed"
+        state = "open" if self.receiver.demodulator.squelch.unmuted() else "closed"
         self.level_label.setText(f"level {self.meter.level:.0f} dBFS, squelch {state}")
         self.state_label.setText(f"{busy.sum()} of {len(busy)} channels busy")
         self.plan_label.setText(self._work())
+        self._show_recording()
         self._show_busy(busy, decibels(power))
+
+    def _show_recording(self):
+        """The button's time, and below the window the file, or why it could not be written."""
+        self.record.refresh()
+        recorder = self.receiver.recorder
+        path = recorder.path
+        for shown, other, text in ((self.file_label, self.plan_label, path.name if path else ""),
+                                   (self.failure_label, self.help_label, recorder.failure or "")):
+            shown.setText(text)
+            shown.setVisible(bool(text))
+            other.setVisible(not text)
 
     def _work(self):
         """What computes the channels, and the rate of the band, in words."""
         where = self.receiver.bank.device_name()
         where = "the processor" if where == "host" else where
         return f"computed on {where}, {self.receiver.band.sample_rate / 1e6:g} MS/s"
+
+    def _heard_bins(self):
+        """Which bins of the channel's spectrum are in the passband."""
+        low, high = self.receiver.demodulator.passband()
+        bin_hz = self.receiver.band.channel_rate / CHANNEL_BINS
+        frequencies = (np.arange(CHANNEL_BINS) - CHANNEL_BINS // 2) * bin_hz
+        return (frequencies > low - bin_hz / 2) & (frequencies < high + bin_hz / 2)
 
     def _noise_of_channel(self):
         """The noise in a bin of the channel, from that in a bin of the band, which is wider."""
@@ -273,13 +319,13 @@ def _sound(receiver):
         return False
 
 
-def run(receiver, squelch, screenshot=None):
+def run(receiver, squelch, folder, screenshot=None):
     """
     Show the window until it is closed or the stream ends, and then save what it shows to a PNG, if
-    that is wanted.
+    that is wanted. Recordings go to a folder.
     """
     application = QtWidgets.QApplication.instance() or QtWidgets.QApplication(sys.argv[:1])
-    shown = Window(receiver, squelch, _sound(receiver))
+    shown = Window(receiver, squelch, folder, _sound(receiver))
     receiver.start()
     shown.show()
 
@@ -297,6 +343,7 @@ def run(receiver, squelch, screenshot=None):
     saved = screenshot is None or shown.grab().save(str(screenshot))
     receiver.stop()
     receiver.wait()
+    receiver.recorder.close()
     if not saved:
         print(f"error: --screenshot {screenshot} could not be written", file=sys.stderr)
         return CANNOT_RUN

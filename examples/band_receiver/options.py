@@ -10,7 +10,8 @@ from typing import Any, Optional
 
 from common import MOST_SECONDS, ExampleError, engine
 
-MOST_CHANNEL_RATE = 192000
+LEAST_CHANNEL_RATE, MOST_CHANNEL_RATE = 1000, 192000
+PASSBAND = 0.84  # of a channel's width: where its low-pass is 6 dB down
 
 
 @dataclass
@@ -21,7 +22,11 @@ class Stream:
     sample_format: str
     length: Optional[int]  # number of samples; None if the stream has no end
     name: str
-    from_radio: bool
+    gain: Optional[Any] = None  # the RadioGain of a radio
+
+    @property
+    def from_radio(self):
+        return self.gain is not None
 
 
 def add(parser):
@@ -85,7 +90,7 @@ def open_stream(args, live):
 
     if args.input == "rtl":
         return Stream(*radio.radio_source(args.radio or "", args.sample_rate, args.freq,
-                                          args.gain, args.seconds), from_radio=True)
+                                          args.gain, args.seconds))
     path = Path(args.input)
     sample_format = streams.format_of(path)
     source, length = streams.file_source(path, sample_format, args.repeat)
@@ -100,4 +105,4 @@ def open_stream(args, live):
     if live:
         steps.append(blocks.throttle(item, args.sample_rate))
     block = steps[0] if len(steps) == 1 else streams.Chain("file", item, steps)
-    return Stream(block, sample_format, length, path.name, from_radio=False)
+    return Stream(block, sample_format, length, path.name)

@@ -7,10 +7,12 @@ import math
 
 import pmt
 from common.streams import FORMATS
-from gnuradio import blocks, gr
+from gnuradio import gr
 
-from .fm import FmReceiver
+from .demodulator import Demodulator
 from .levels import Levels
+from .modes import MODES
+from .recorder import Recorder
 
 
 class Tuner(gr.basic_block):
@@ -48,10 +50,11 @@ class Tuner(gr.basic_block):
 class BandReceiver(gr.top_block):
     """
     stream -> filter bank, with an output for each channel of the band, whose levels are measured,
-    and one more output, the channel that the tuner tunes and the user listens to.
+    and one more output, the channel that the tuner tunes and the user listens to: its audio goes to
+    a recorder, and to any other sink.
     """
 
-    def __init__(self, stream, band, engine, squelch, frequency):
+    def __init__(self, stream, band, engine, squelch, frequency, mode=MODES[0], width=None):
         super().__init__("band receiver")
         self.stream = stream
         self.band = band
@@ -60,12 +63,15 @@ class BandReceiver(gr.top_block):
         self.bank = FORMATS[stream.sample_format].bank(
             band.decimation, band.taps(), [*band.offsets, self.tuner.offset], band.sample_rate,
             **engine)
+        # Only now, because a bank of channels that are alike may start with a faster plan.
+        self.bank.update_taps([*[band.taps()] * count, band.wide_taps()])
         self.levels = Levels(count, band.channel_rate, squelch)
-        self.fm = FmReceiver(band.channel_rate, band.raster, squelch)
+        self.demodulator = Demodulator(band.channel_rate, band.raster, squelch, mode, width)
+        self.recorder = Recorder(band.channel_rate)
         self.connect(stream.block, self.bank)
         for k in range(count):
             self.connect((self.bank, k), (self.levels, k))
-        self.connect((self.bank, count), self.fm)
+        self.connect((self.bank, count), self.demodulator, self.recorder)
 
     def allow_tuning(self):
         """
@@ -81,14 +87,7 @@ class BandReceiver(gr.top_block):
     def set_squelch(self, squelch):
         """Set every channel's threshold, in dB relative to full scale."""
         self.levels.squelch = squelch
-        self.fm.squelch.set_threshold(squelch)
-
-    def write_audio(self, path):
-        """Write the audio to a WAV file; call this before the flowgraph starts."""
-        sink = blocks.wavfile_sink(str(path), 1, self.band.channel_rate, blocks.FORMAT_WAV,
-                                   blocks.FORMAT_PCM_16)
-        self.connect(self.fm, sink)
-        return sink
+        self.demodulator.squelch.set_threshold(squelch)
 
     def fraction(self):
         return self.bank.nitems_read(0) / self.stream.length

@@ -19,8 +19,8 @@ os.environ.setdefault("GR_CONF_LOG_LOG_LEVEL", "warn")
 # This folder is a package, and its modules are imported from the folder above.
 sys.path[0] = str(Path(__file__).resolve().parents[1])
 
-from band_receiver import wire
-from band_receiver.options import MOST_CHANNEL_RATE
+from band_receiver import modes, wire
+from band_receiver.options import LEAST_CHANNEL_RATE, MOST_CHANNEL_RATE
 from common import MOST_SECONDS, ExampleError
 from common.outcome import exit_status
 from common.output import check_file
@@ -39,6 +39,7 @@ def parse():
                         help="the server's --raster (default 25000)")
     parser.add_argument("--squelch", metavar="DB", type=float, default=-45.0,
                         help="relative to full scale (default -45)")
+    modes.add_options(parser)
     parser.add_argument("--tune", metavar="HZ", type=float,
                         help="first tune the channel to this offset from the band's centre")
     parser.add_argument("--output", metavar="FILE", type=Path,
@@ -52,10 +53,14 @@ def parse():
     if not 0 <= args.channel <= largest:
         raise ExampleError(f"--channel {args.channel}: must be 0 to {largest}")
     for name, most in (("seconds", MOST_SECONDS), ("timeout", MOST_SECONDS),
-                       ("raster", MOST_CHANNEL_RATE), ("rate", MOST_CHANNEL_RATE)):
+                       ("raster", MOST_CHANNEL_RATE)):
         value = getattr(args, name)
         if value is not None and not 0 < value <= most:
             raise ExampleError(f"--{name} {value}: must be above 0, to {most}")
+    if not LEAST_CHANNEL_RATE <= args.rate <= MOST_CHANNEL_RATE:
+        raise ExampleError(f"--rate {args.rate}: must be {LEAST_CHANNEL_RATE} to "
+                           f"{MOST_CHANNEL_RATE}")
+    modes.check(args)
     for name in ("squelch", "tune"):
         value = getattr(args, name)
         if value is not None and not math.isfinite(value):
@@ -67,7 +72,8 @@ def parse():
 
 def make_worker(args):
     """The flowgraph, the block that counts its samples, and the sink of its file, if any."""
-    from band_receiver.fm import FmReceiver
+    from band_receiver.demodulator import Demodulator
+    from band_receiver.recorder import Recorder
     from gnuradio import audio, blocks, gr, zeromq
 
     worker = gr.top_block("band worker")
@@ -82,15 +88,18 @@ def make_worker(args):
         worker.connect(counted, sink)
         return worker, counted, wanted, sink
     if args.output:
-        sink = blocks.wavfile_sink(str(args.output), 1, args.rate, blocks.FORMAT_WAV,
-                                   blocks.FORMAT_PCM_16)
+        sink = Recorder(args.rate)
+        sink.begin(args.output)
     else:
         try:
             sink = audio.sink(args.rate)
         except RuntimeError as error:
             raise ExampleError(f"no sound card takes {args.rate} samples a second; --output "
                                "takes a file") from error
-    worker.connect(counted, FmReceiver(args.rate, args.raster, args.squelch), sink)
+    # GNU Radio keeps no Python object.
+    worker.demodulator = Demodulator(args.rate, args.raster, args.squelch,
+                                     *modes.chosen(args, args.rate))
+    worker.connect(counted, worker.demodulator, sink)
     return worker, counted, wanted, sink
 
 
@@ -134,6 +143,8 @@ def run(args):
     finally:
         if args.output:
             sink.close()
+    if getattr(sink, "failure", None):
+        raise ExampleError(f"--output: {sink.failure}")
     received = counted.nitems_read(0)
     if not received and not interrupted:
         raise ExampleError(f"nothing arrived from {args.connect} for {args.timeout:g} s; is the "

@@ -4,6 +4,7 @@
 """Checks, before any work, that a file can be written after it."""
 
 import os
+import tempfile
 
 from . import ExampleError
 
@@ -33,6 +34,17 @@ def check_file(option, path, endings):
         _try_to_write(path)
     except OSError as error:
         raise ExampleError(f"{option} {path}: must be a file that can be written "
+                           f"({error.strerror})") from error
+
+
+def check_folder(option, path):
+    """Refuse a path of an option that is no folder, or in which no file can be made. Makes it."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=path):
+            pass
+    except OSError as error:
+        raise ExampleError(f"{option} {path}: must be a folder that can be written to "
                            f"({error.strerror})") from error
 
 

@@ -12,7 +12,7 @@ import sys
 from gnuradio import qtgui  # noqa: F401 (imported because it loads a Qt binding)
 
 from . import ExampleError
-from .colours import BACKGROUND, EDGE, INK, QUIET, RAISED, TRACE
+from .colours import BACKGROUND, EDGE, INK, MISSED, QUIET, RAISED, TRACE
 
 BINDINGS = ("PyQt5", "PyQt6", "PySide6")
 
@@ -45,6 +45,7 @@ STYLE = f"""
 QWidget {{ background: {BACKGROUND}; color: {INK}; font-size: 13px; }}
 QLabel[quiet="true"] {{ color: {QUIET}; }}
 QLabel[large="true"] {{ font-size: 26px; font-weight: bold; }}
+QLabel[alarm="true"] {{ color: {MISSED}; }}
 QToolTip {{ background: {RAISED}; color: {INK}; border: 1px solid {EDGE}; padding: 3px; }}
 QListWidget {{ background: {RAISED}; border: 1px solid {EDGE}; border-radius: 4px; outline: 0; }}
 QListWidget::item {{ padding: 3px 8px; border: 0; }}
@@ -54,7 +55,17 @@ QPushButton {{ background: {RAISED}; border: 1px solid {EDGE}; border-radius: 4p
                padding: 6px 18px; }}
 QPushButton:hover {{ border-color: {TRACE}; }}
 QPushButton:checked {{ border-color: {TRACE}; color: {TRACE}; }}
+QPushButton[alarm="true"]:checked {{ border-color: {MISSED}; color: {MISSED}; }}
 QPushButton:disabled {{ color: {QUIET}; }}
+QComboBox {{ background: {RAISED}; border: 1px solid {EDGE}; border-radius: 4px;
+             padding: 5px 10px; combobox-popup: 0; }}
+QComboBox:hover {{ border-color: {TRACE}; }}
+QComboBox::drop-down {{ border: 0; width: 18px; }}
+QComboBox::down-arrow {{ width: 0; height: 0; border-left: 4px solid {RAISED};
+                         border-right: 4px solid {RAISED}; border-top: 5px solid {QUIET}; }}
+QComboBox QAbstractItemView {{ background: {RAISED}; border: 1px solid {EDGE}; outline: 0;
+                               selection-background-color: {EDGE}; selection-color: {TRACE}; }}
+QComboBox QAbstractItemView::item {{ min-height: 24px; padding-left: 8px; }}
 QSlider::groove:horizontal {{ height: 4px; background: {EDGE}; border-radius: 2px; }}
 QSlider::sub-page:horizontal {{ background: {TRACE}; border-radius: 2px; }}
 QSlider::handle:horizontal {{ width: 14px; margin: -5px 0; border-radius: 7px;
@@ -67,12 +78,28 @@ QScrollBar::add-line, QScrollBar::sub-line {{ height: 0; }}
 """
 
 
-def label(text="", kind=None):
-    """A label; its kind may be quiet or large."""
-    made = QtWidgets.QLabel(text)
+def label(text="", kind=None, make=QtWidgets.QLabel):
+    """A label; its kind may be quiet, large or alarm."""
+    made = make(text)
     if kind:
         made.setProperty(kind, True)
     return made
+
+
+class ElidedLabel(QtWidgets.QLabel):
+    """A label that takes the room there is, and ends in dots where its text needs more."""
+
+    def minimumSizeHint(self):  # pylint: disable=invalid-name
+        """The function that Qt calls to lay out the window."""
+        return QtCore.QSize(0, super().minimumSizeHint().height())
+
+    def paintEvent(self, _event):  # pylint: disable=invalid-name
+        """The function that Qt calls to draw the widget."""
+        painter = QtGui.QPainter(self)
+        text = self.fontMetrics().elidedText(self.text(), QtCore.Qt.TextElideMode.ElideRight,
+                                             self.width())
+        draw_text(painter, QtCore.QRectF(self.rect()), QtCore.Qt.AlignmentFlag.AlignVCenter, text)
+        painter.end()
 
 
 class WholeRowList(QtWidgets.QListWidget):

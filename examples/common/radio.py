@@ -56,11 +56,40 @@ def _stream_format(arguments):
     raise ExampleError(f"the radio {arguments} offers only the formats {', '.join(offered)}")
 
 
+class RadioGain:
+    """The gain of a radio in dB, through its source block: least to most, or automatic."""
+
+    def __init__(self, source):
+        self.source = source
+        ends = source.get_gain_range(0)
+        self.least, self.most = ends.minimum(), ends.maximum()
+        self.has_automatic = source.has_gain_mode(0)
+
+    def automatic(self):
+        return self.has_automatic and self.source.get_gain_mode(0)
+
+    def value(self):
+        return self.source.get_gain(0)
+
+    def set(self, gain):
+        if not self.least <= gain <= self.most:
+            # gr-soapy would log this, and keep the gain.
+            raise ExampleError(f"--gain {gain:g}: must be {self.least:g} to {self.most:g} dB for "
+                               "this radio")
+        if self.has_automatic:
+            self.source.set_gain_mode(0, False)
+        self.source.set_gain(0, gain)
+
+    def set_automatic(self):
+        if self.has_automatic:
+            self.source.set_gain_mode(0, True)
+
+
 def radio_source(arguments, sample_rate, frequency, gain, seconds):
     """
     A block that delivers a number of seconds from the radio, its sample format, the number of
-    samples, and the name of the radio. If seconds is None, the stream has no end, and the number
-    of samples is None.
+    samples, the name of the radio, and its RadioGain. If seconds is None, the stream has no end, and
+    the number of samples is None. If gain is None, it is automatic.
     """
     arguments, name = find(arguments)
     try:
@@ -72,17 +101,16 @@ def radio_source(arguments, sample_rate, frequency, gain, seconds):
         radio = soapy.source(arguments, soapy_type, 1, "", "", [""], [""])
         radio.set_sample_rate(0, sample_rate)
         radio.set_frequency(0, frequency)
-        if gain is None and radio.has_gain_mode(0):
-            radio.set_gain_mode(0, True)
-        elif gain is not None:
-            if radio.has_gain_mode(0):
-                radio.set_gain_mode(0, False)
-            radio.set_gain(0, gain)
+        control = RadioGain(radio)
+        if gain is None:
+            control.set_automatic()
+        else:
+            control.set(gain)
     except (RuntimeError, ValueError) as error:
         raise ExampleError(f"the radio {arguments} refused: {error}") from error
     if seconds is None:
-        return radio, sample_format, None, name
+        return radio, sample_format, None, name, control
     length = int(sample_rate * seconds)
     item = FORMATS[sample_format].item
     stream = Chain("radio", item, [radio, blocks.head(item, length)])
-    return stream, sample_format, length, name
+    return stream, sample_format, length, name, control

@@ -2,8 +2,8 @@
 # Copyright 2026 the gr-cldsp authors.
 
 """
-A spectrum over its waterfall, on one axis of frequencies. Click and mouse wheel tune, and the wheel
-zooms with Ctrl.
+A spectrum over its waterfall, on one axis of frequencies. Click and mouse wheel tune, the wheel zooms
+with Ctrl, and the mouse drags the ends of the passband.
 """
 
 import numpy as np
@@ -18,6 +18,7 @@ ALIGN = QtCore.Qt.AlignmentFlag
 WHEEL_STEP = 120  # of angleDelta(), a notch of a usual wheel
 ZOOM_STEP = 2 ** 0.5  # a notch of the wheel with Ctrl
 LEAST_BINS = 32  # are shown at the closest zoom
+GRAB = 4  # pixels from an end of the passband at which the mouse takes it
 POINTER_DIGITS = {"MHz": 4, "kHz": 2}
 COLOURS = np.array([red << 16 | green << 8 | blue | 0xff000000 for red, green, blue in heat()],
                     dtype=np.uint32)
@@ -39,6 +40,7 @@ class SpectrumView(QtWidgets.QWidget):
 
     clicked = Signal(float)  # a frequency in Hz
     turned = Signal(int, bool)  # steps of the mouse wheel, upwards; and whether they are small ones
+    dragged = Signal(float)  # an outer end of the passband, in Hz from the tuned frequency
 
     def __init__(self, bins, rows, period, unit_hz=1e6, unit="MHz"):
         super().__init__()
@@ -49,7 +51,8 @@ class SpectrumView(QtWidgets.QWidget):
         self.levels = None  # of the darkest and the brightest colour
         self.waterfall = np.full((rows, bins), COLOURS[0], dtype=np.uint32)
         self.bands = []  # pairs of frequencies: channels that are busy
-        self.marked = None  # the tuned frequency, and the width of its passband
+        self.marked = None  # the tuned frequency, and the ends of its passband from there
+        self.dragging = False  # an end of the passband
         self.turning = 0  # of the wheel, since the last step
         self.pointed = None  # where the mouse rests, while its tooltip is shown
         self.setMouseTracking(True)
@@ -64,23 +67,26 @@ class SpectrumView(QtWidgets.QWidget):
     def zoom(self, factor, frequency):
         """Show a section that is narrower by a factor; the frequency stays where it is."""
         centre, rate = self.shown
-        wanted = min(self.rate, max(rate / factor, self.rate * LEAST_BINS / self._bins()))
-        self._show(frequency + (centre - frequency) * wanted / rate, wanted)
+        wanted = self._shown_rate(rate / factor)
+        self.show_section(frequency + (centre - frequency) * wanted / rate, wanted)
 
-    def _show(self, centre, rate):
+    def show_section(self, centre, rate):
+        """Show a section in Hz, or the nearest that there is."""
+        rate = self._shown_rate(rate)
         room = (self.rate - rate) / 2
         self.shown = self.centre + min(room, max(-room, centre - self.centre)), rate
         self.update()
 
-    def _bins(self):
-        return self.waterfall.shape[1]
+    def _shown_rate(self, rate):
+        return min(self.rate, max(rate, self.rate * LEAST_BINS / self.waterfall.shape[1]))
 
-    def mark(self, frequency, width):
+    def mark(self, frequency, low, high):
+        """What is tuned: a frequency, and the ends of its passband in Hz from there."""
         moved = self.marked is None or frequency != self.marked[0]
-        self.marked = frequency, width
+        self.marked = frequency, low, high
         # The section moves if it does not contain the tuned frequency.
         if moved and abs(frequency - self.shown[0]) > self.shown[1] / 2:
-            self._show(frequency, self.shown[1])
+            self.show_section(frequency, self.shown[1])
         self.update()
 
     def mark_busy(self, bands):
@@ -134,7 +140,25 @@ class SpectrumView(QtWidgets.QWidget):
     def mousePressEvent(self, event):  # pylint: disable=invalid-name
         """The function that Qt calls when a button is pressed."""
         if event.button() == QtCore.Qt.MouseButton.LeftButton:
-            self.clicked.emit(self.frequency_at(event.pos().x()))
+            self.dragging = self.is_end(event.pos())
+            if not self.dragging:
+                self.clicked.emit(self.frequency_at(event.pos().x()))
+
+    def mouseReleaseEvent(self, _event):  # pylint: disable=invalid-name
+        """The function that Qt calls when a button is released."""
+        self.dragging = False
+
+    def is_end(self, place):
+        """Whether an outer end of the passband is at a place, so that the mouse can drag it."""
+        if self.marked is None or not TOP <= place.y() <= self.height() - BOTTOM:
+            return False
+        frequency, *ends = self.marked
+        reach = max(abs(end) for end in ends)
+        # A passband that is only some pixels wide is for clicks.
+        if self.place_of(frequency + reach) - self.place_of(frequency) < 2.5 * GRAB:
+            return False
+        return any(abs(self.place_of(frequency + end) - place.x()) <= GRAB
+                   for end in ends if abs(end) == reach)
 
     def wheelEvent(self, event):  # pylint: disable=invalid-name
         """The function that Qt calls when the mouse wheel turns."""
@@ -153,6 +177,11 @@ class SpectrumView(QtWidgets.QWidget):
     def mouseMoveEvent(self, event):  # pylint: disable=invalid-name
         """The function that Qt calls when the mouse moves."""
         self.pointed = event.pos()
+        if self.dragging:
+            self.dragged.emit(self.frequency_at(self.pointed.x()) - self.marked[0])
+        shapes = QtCore.Qt.CursorShape
+        self.setCursor(shapes.SizeHorCursor if self.dragging or self.is_end(self.pointed)
+                       else shapes.CrossCursor)
         self.tell(self.pointed)
 
     def leaveEvent(self, event):  # pylint: disable=invalid-name
@@ -224,8 +253,8 @@ class SpectrumView(QtWidgets.QWidget):
                                            upper.height()), faint)
         if self.marked is None:
             return
-        frequency, width = self.marked
-        left, right = self.place_of(frequency - width / 2), self.place_of(frequency + width / 2)
+        frequency, low, high = self.marked
+        left, right = self.place_of(frequency + low), self.place_of(frequency + high)
         band = QtGui.QColor(TRACE)
         band.setAlpha(60)
         painter.fillRect(QtCore.QRectF(left, upper.top(), max(2.0, right - left), upper.height()),
