@@ -22,6 +22,12 @@ def title(figure, text, size=17):
     figure.suptitle(text, fontsize=size, x=0.012, ha="left", weight="bold")
 
 
+def ends(frequency):
+    """The ends of a spectrogram, from the frequencies of its bins: theirs are the middles."""
+    half = (frequency[-1] - frequency[0]) / max(1, len(frequency) - 1) / 2
+    return frequency[0] - half, frequency[-1] + half
+
+
 class BandPicture:
     """
     powers: power of each bin, one row per moment, lowest frequency first. frequency: frequency of
@@ -48,7 +54,7 @@ class BandPicture:
         top.set_ylabel("power in a bin (dBFS)")
         top.grid(axis="y")
         bottom.imshow(decibels, aspect="auto", origin="upper", cmap="inferno", vmin=low,
-                      vmax=high, extent=(frequency[0], frequency[-1], duration, 0),
+                      vmax=high, extent=(*ends(frequency), duration, 0),
                       interpolation="bilinear")
         bottom.set_ylabel("time (s)")
         bottom.set_xlabel(label)

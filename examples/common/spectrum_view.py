@@ -49,7 +49,9 @@ class SpectrumView(QtWidgets.QWidget):
         self.shown = self.centre, self.rate  # the section of them that is drawn
         self.spectrum = None
         self.levels = None  # of the darkest and the brightest colour
-        self.waterfall = np.full((rows, bins), COLOURS[0], dtype=np.uint32)
+        self.bins = bins
+        # One column more than bins: the first bin is at both ends of the band.
+        self.waterfall = np.full((rows, bins + 1), COLOURS[0], dtype=np.uint32)
         self.bands = []  # pairs of frequencies: channels that are busy
         self.marked = None  # the tuned frequency, and the ends of its passband from there
         self.dragging = False  # an end of the passband
@@ -78,7 +80,7 @@ class SpectrumView(QtWidgets.QWidget):
         self.update()
 
     def _shown_rate(self, rate):
-        return min(self.rate, max(rate, self.rate * LEAST_BINS / self.waterfall.shape[1]))
+        return min(self.rate, max(rate, self.rate * LEAST_BINS / self.bins))
 
     def mark(self, frequency, low, high):
         """What is tuned: a frequency, and the ends of its passband in Hz from there."""
@@ -109,6 +111,7 @@ class SpectrumView(QtWidgets.QWidget):
             # The noise is dark: its level is below the first colour.
             span = max(SPAN_DB, self.levels[1] - self.levels[0])
             shown = np.array(rows[-len(self.waterfall):])[::-1]
+            shown = np.append(shown, shown[:, :1], axis=1)
             index = np.clip((shown - self.levels[0]) * (255 / span), 0, 255).astype(np.uint8)
             self.waterfall = np.roll(self.waterfall, len(index), axis=0)
             self.waterfall[:len(index)] = COLOURS[index]
@@ -131,6 +134,10 @@ class SpectrumView(QtWidgets.QWidget):
         centre, rate = self.shown
         share = (frequency - centre) / rate + 0.5
         return LEFT + share * (self.width() - LEFT - RIGHT)
+
+    def bin_of(self, frequency):
+        """The number of the bin whose middle is at a frequency, with the part of a bin."""
+        return ((frequency - self.centre) / self.rate + 0.5) * self.bins
 
     def frequency_at(self, place):
         centre, rate = self.shown
@@ -203,9 +210,8 @@ class SpectrumView(QtWidgets.QWidget):
         unit = self.unit.split()[0].rstrip(",")
         text = f"{frequency / self.unit_hz + 0.0:.{POINTER_DIGITS.get(unit, 3)}f} {unit}"
         if upper.top() <= y <= upper.bottom() and self.spectrum is not None:
-            share = (frequency - self.centre) / self.rate + 0.5
-            k = min(len(self.spectrum) - 1, int(share * len(self.spectrum)))
-            return f"{text}   {self.spectrum[k]:.0f} dBFS"
+            level = self.spectrum[round(self.bin_of(frequency)) % self.bins]
+            return f"{text}   {level:.0f} dBFS"
         if lower is not None and lower.top() <= y <= lower.bottom():
             seconds = (y - lower.top()) / lower.height() * len(self.waterfall) * self.period
             return f"{text}   {seconds:.1f} s ago"
@@ -228,13 +234,14 @@ class SpectrumView(QtWidgets.QWidget):
         painter.end()
 
     def _draw_waterfall(self, painter, area):
-        rows, bins = self.waterfall.shape
+        rows, columns = self.waterfall.shape
         data = self.waterfall.tobytes()
-        image = QtGui.QImage(data, bins, rows, 4 * bins, QtGui.QImage.Format.Format_RGB32)
+        image = QtGui.QImage(data, columns, rows, 4 * columns, QtGui.QImage.Format.Format_RGB32)
         painter.setRenderHint(QtGui.QPainter.RenderHint.SmoothPixmapTransform)
         centre, rate = self.shown
-        first = ((centre - rate / 2 - self.centre) / self.rate + 0.5) * bins
-        painter.drawImage(area, image, QtCore.QRectF(first, 0, rate / self.rate * bins, rows))
+        # The middle of a bin is the middle of its column.
+        first = self.bin_of(centre - rate / 2) + 0.5
+        painter.drawImage(area, image, QtCore.QRectF(first, 0, rate / self.rate * self.bins, rows))
         painter.setPen(QtGui.QColor(QUIET))
         seconds = rows * self.period
         for second in steps(0, seconds, area.height() / 45):
@@ -287,9 +294,10 @@ class SpectrumView(QtWidgets.QWidget):
             if area.top() - 4 < y < area.bottom() - 8:
                 draw_text(painter, QtCore.QRectF(0, y - 9, LEFT - 6, 18),
                           ALIGN.AlignRight | ALIGN.AlignVCenter, f"{level:g} dBFS")
-        bins = len(self.spectrum)
-        places = self.place_of(self.centre + ((np.arange(bins) + 0.5) / bins - 0.5) * self.rate)
-        heights = np.clip([height_of(v) for v in self.spectrum], area.top(), area.bottom())
+        shares = np.arange(self.bins + 1) / self.bins - 0.5
+        places = self.place_of(self.centre + shares * self.rate)
+        levels = np.append(self.spectrum, self.spectrum[0])
+        heights = np.clip(height_of(levels), area.top(), area.bottom())
         line = QtGui.QPolygonF([QtCore.QPointF(x, y) for x, y in zip(places, heights)])
         filled = QtGui.QPolygonF(line)
         filled.append(QtCore.QPointF(area.right(), area.bottom()))

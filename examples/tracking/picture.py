@@ -9,7 +9,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 from common.colours import TRACE
-from common.picture import dark
+from common.picture import dark, ends
 from common.picture import title as write_title
 from matplotlib.ticker import MaxNLocator
 
@@ -30,7 +30,7 @@ def save(path, before, after, curve_hz, half_hz, left, duration, title):
                                                ("the stream", "the scheduled channel")):
         axes.imshow(rows, aspect="auto", origin="upper", cmap="inferno",
                     vmin=np.percentile(rows, 20), vmax=np.percentile(rows, 99.9),
-                    extent=(frequencies[0] / 1e3, frequencies[-1] / 1e3, duration, 0),
+                    extent=(*ends(frequencies / 1e3), duration, 0),
                     interpolation="bilinear")
         axes.set_title(text, fontsize=11)
         axes.set_xlabel("kHz off the centre")

@@ -1,0 +1,98 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Copyright 2026 the gr-cldsp authors.
+
+"""The spectra of windows and pictures: a tone is where its frequency is."""
+
+import os
+import sys
+
+import numpy as np
+
+os.environ["QT_QPA_PLATFORM"] = "offscreen"
+
+from band_test_support import BandTest, main
+from band_receiver.waterfall import Waterfall
+from common import picture, qt
+from common.live_spectrum import LiveSpectrum
+from common.spectrum_view import SpectrumView
+
+RATE, CENTRE, BINS = 240000, 446e6, 256
+APPLICATION = qt.QtWidgets.QApplication.instance() or qt.QtWidgets.QApplication(sys.argv[:1])
+
+
+def tone(offset, count):
+    return np.exp(2j * np.pi * offset / RATE * np.arange(count)).astype(np.complex64)
+
+
+def middle(values):
+    """The middle of what stands out of values, at least 0, in the unit of their indices."""
+    return np.sum(values * np.arange(len(values))) / np.sum(values)
+
+
+class spectrum(BandTest):
+    def seen(self, offset, zoom=1):
+        """A view of a tone."""
+        made = LiveSpectrum(RATE, BINS, 20)
+        samples = tone(offset, RATE // 2)
+        self.assertEqual(len(samples), made.work([samples], []))
+        view = SpectrumView(BINS, 40, made.period)
+        view.set_range(CENTRE, RATE)
+        view.resize(1100, 500)
+        view.add(made.take())
+        view.zoom(zoom, CENTRE + offset)
+        view.mark(CENTRE + offset, 0, 0)
+        return view
+
+    @staticmethod
+    def drawn(view):
+        """Where spectrum and waterfall show what is strongest."""
+        image = view.grab().toImage()
+        upper, lower = view.plots()
+        columns = range(round(upper.left()), round(upper.right()) + 1)
+        row = round(lower.top()) + 8
+        heat = np.array([image.pixel(x, row) >> 16 & 255 for x in columns], float)
+        # The line is the only bright blue. A peak is as high as its first pixel from above.
+        blue = np.array([[image.pixel(x, y) & 255 for x in columns]
+                         for y in range(round(upper.top()), round(upper.bottom()))])
+        high = np.argmax(blue > 200, axis=0) + np.where(blue.max(axis=0) > 200, 0, 1000)
+        place = np.flatnonzero(high <= high.min() + 3).mean()
+        return [view.frequency_at(columns[0] + x + 0.5)
+                for x in (place, middle(np.maximum(0, heat - 128)))]
+
+    def test_a_tone_in_a_window(self):
+        bin_hz = RATE / BINS
+        for offset in (0, 40 * bin_hz, -101 * bin_hz, 110 * bin_hz):
+            for zoom in (1, 4):
+                with self.subTest(offset=offset, zoom=zoom):
+                    view = self.seen(offset, zoom)
+                    for frequency in self.drawn(view):
+                        self.assertLess(abs(frequency - CENTRE - offset), 0.2 * bin_hz)
+                    # The tooltip reads the tone's level up to half a bin beside it.
+                    for beside, level in ((0.45, 0), (-0.45, 0), (0.55, -6), (-0.55, -6)):
+                        x = view.place_of(CENTRE + offset + beside * bin_hz)
+                        place = qt.QtCore.QPointF(x, 40)
+                        text = view.text_at(place)
+                        self.assertRegex(text, rf" {level} dBFS$".replace(" 0", " -?0"))
+
+    def test_a_tone_in_a_picture(self):
+        for offset in (0, 30000, -60000):
+            samples = tone(offset, 1 << 16)
+            rows = Waterfall("cf32", len(samples))
+            rows.work([samples.view(np.float32).reshape(-1, 2)], [])
+            powers = rows.powers()
+            bins = powers.shape[1]
+            frequency = (np.arange(bins) / bins - 0.5) * RATE
+            drawn = picture.BandPicture(powers, frequency, 1.0, "tone", "Hz")
+            line = drawn.top.lines[0].get_xdata()[np.argmax(drawn.top.lines[0].get_ydata())]
+            image, = drawn.bottom.get_images()
+            first, last, *_ = image.get_extent()
+            column = np.argmax(image.get_array().mean(axis=0))
+            heat = first + (column + 0.5) / bins * (last - first)
+            for place in (line, heat):
+                self.assertLess(abs(place - offset), 0.05 * RATE / bins)
+            drawn.save(self.folder / "tone.png")
+
+
+if __name__ == "__main__":
+    main()
