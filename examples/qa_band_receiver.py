@@ -8,6 +8,7 @@ import concurrent.futures
 import importlib.util
 import os
 import re
+import resource
 import socket
 import sys
 import wave
@@ -85,6 +86,41 @@ class band_headless(BandTest):
         self.assertEqual({-131250, -118750},
                          {offset for offset, row in rows.items() if row[1] > 0})
 
+    def test_modes_and_widths(self):
+        """Two carriers, 1.5 and 3.2 kHz above the tuned frequency; in AM there are beats."""
+        time_s = np.arange(SAMPLE_RATE) / SAMPLE_RATE
+        band = 0.1 * sum(np.exp(2j * np.pi * (62500 + tone) * time_s) for tone in (1500, 3200))
+        path = write(self.folder / "tones.cf32", band)
+        for options, heard, not_heard in (
+                (("--mode", "usb"), [1500], [3200, 1700]),
+                (("--mode", "USB", "--width", "3500"), [1500, 3200], [1700]),
+                (("--mode", "am", "--width", "7000"), [1700], [1500, 3200])):
+            with self.subTest(options=options):
+                self.run_again("", "--input", path, *self.common, "--tune", CENTRE + 62500,
+                               *options)
+                with wave.open(str(self.folder / "band-output/channel.wav")) as audio:
+                    frames = np.frombuffer(audio.readframes(audio.getnframes()), dtype="<i2")
+                self.assertEqual(CHANNEL_RATE, len(frames))
+                last = frames[-CHANNEL_RATE // 2:] * np.hanning(CHANNEL_RATE // 2)
+                levels = 20 * np.log10(np.abs(np.fft.rfft(last)) + 1)
+                for tone in heard:
+                    self.assertGreater(levels[tone // 2], levels.max() - 3)
+                for tone in not_heard:
+                    self.assertLess(levels[tone // 2], levels.max() - 40)
+
+    def test_audio_that_cannot_be_written(self):
+        path = write(self.folder / "band.cu8", make_band(1.0))
+        limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (60000, limits[1]))
+        try:
+            done = self.run_program("", "--input", path, *self.common, status=2)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        self.assertIn("--output: band-output/channel.wav cannot be written: File too large",
+                      done.stderr)
+        with wave.open(str(self.folder / "band-output/channel.wav")) as audio:
+            self.assertGreater(audio.getnframes(), 20000)
+
     def test_parts_of_a_stream(self):
         """Levels and waterfall are the same however the stream is cut into calls."""
         sys.path.insert(0, str(HERE))
@@ -141,6 +177,14 @@ class band_rtl_fake_radio(BandTest):
         self.assertIn("35 channels from a file that plays radio", done.stdout)
         self.assertRegex(done.stdout.rstrip(), r"3 of 35 channels busy$")
 
+    def test_gain(self):
+        self.run_program("", *self.options, "--headless", "--seconds", "0.2", "--gain", "50",
+                         **self.radio)
+        for gain in ("50.5", "-1"):
+            done = self.run_program("", *self.options, "--headless", "--gain", gain, status=2,
+                                    **self.radio)
+            self.assertIn(f"--gain {gain}: must be 0 to 50 dB for this radio", done.stderr)
+
     def test_served(self):
         done = self.run_program("server.py", *self.options, "--seconds", "1.5", "--port",
                                 free_port(), **self.radio)
@@ -181,6 +225,14 @@ class band_bad_input(BandTest):
             ("--raster-origin inf", [*one, "--raster-origin", "inf"]),
             ("at most 1000", [*one, "--raster", "100"]),
             ("--tune 1e6: not in", [*one, "--tune", "1e6"]),
+            ("--mode fm: must be nfm, am, usb or lsb", [*one, "--mode", "fm"]),
+            ("--width 299: must be 300 to 40320 Hz, with nfm", [*one, "--width", "299"]),
+            ("--width nan: must be 300 to 40320 Hz, with nfm", [*one, "--width", "nan"]),
+            ("--width 20061: must be 300 to 20060 Hz, with lsb in a channel of 48000",
+             [*one, "--mode", "lsb", "--width", "20061"]),
+            ("--record-folder goes with the window", [*one, "--record-folder", "there"]),
+            (r"--record-folder band\.cu8: must be a folder that can be written to",
+             [*one[:2], *one[3:], "--record-folder", "band.cu8"]),
             ("--tune nan", [*one, "--tune", "nan"]),
             ("--seconds 0", [*one, "--seconds", "0"]),
             (r"--seconds 1e\+15: must be above 0, to 100000000", [*one, "--repeat", "--seconds",
@@ -219,6 +271,8 @@ class band_bad_input(BandTest):
             ("--output /dev/null/x.wav: must be", [*there, "--output", "/dev/null/x.wav"]),
             ("--seconds -1", [*there, "--seconds", "-1"]),
             ("--seconds 10+.0: must be above 0, to 100000000", [*there, "--seconds", "1e15"]),
+            ("--mode wfm: must be nfm, am", [*there, "--mode", "wfm"]),
+            ("--width 1: must be 300 to 40320 Hz", [*there, "--width", "1", "--output", "x.wav"]),
             ("--rate 999: must be 1000 to 192000", [*there, "--rate", "999"]),
             ("--rate 10+: must be 1000 to 192000", [*there, "--rate", 10 ** 400]),
         ):

@@ -5,8 +5,11 @@
 """The band receiver's window, without a display."""
 
 import os
+import re
 import sys
 import time
+import wave
+from contextlib import contextmanager
 
 import numpy as np
 from band_test_support import (CENTRE, CHANNEL_RATE, HERE, PNG, RASTER, SAMPLE_RATE, TIMEOUT_S,
@@ -32,7 +35,9 @@ class band_window(BandTest):
         self.refuse("", "--screenshot needs the window", *band, "--headless", "--screenshot",
                     "a.png")
 
-    def test_mouse_and_sliders(self):
+    @contextmanager
+    def opened(self, gain=None):
+        """The window over a running stream, Qt, and its tests."""
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
         sys.path.insert(0, str(HERE))
         from argparse import Namespace
@@ -41,20 +46,31 @@ class band_window(BandTest):
         from band_receiver import gui, options
         from band_receiver.receiver import BandReceiver
         from common import qt
-        from common.qt import QtCore, QtWidgets
+        from common.qt import QtWidgets
 
-        qt_test = qt.module("QtTest")
         application = QtWidgets.QApplication.instance() or QtWidgets.QApplication(sys.argv[:1])
         path = write(self.folder / "band.cs8", make_band(1.0))
         args = Namespace(input=str(path), freq=CENTRE, sample_rate=SAMPLE_RATE, repeat=True,
                          seconds=None, raster=25000.0, raster_origin=None, channels=None,
                          channel_rate=CHANNEL_RATE)
-        receiver = BandReceiver(options.open_stream(args, live=True), bands.make_band(args),
-                                {"device": "host"}, -45.0, CENTRE)
+        stream = options.open_stream(args, live=True)
+        stream.gain = gain
+        receiver = BandReceiver(stream, bands.make_band(args), {"device": "host"}, -45.0, CENTRE)
         window = gui.Window(receiver, -45.0, self.folder, sound=False)
         receiver.start()
         window.show()
         try:
+            yield window, qt, qt.module("QtTest")
+        finally:
+            receiver.stop()
+            receiver.wait()
+            receiver.recorder.close()
+            window.close()
+        del application
+
+    def test_mouse_and_sliders(self):
+        with self.opened() as (window, qt, qt_test):
+            receiver, QtCore = window.receiver, qt.QtCore
             self.wait_for(qt_test, lambda: receiver.levels.windows > 20)
             self.wait_for(qt_test, lambda: window.band_view.spectrum is not None)
             for share in (0.22, 0.83):
@@ -106,11 +122,157 @@ class band_window(BandTest):
                                      QtCore.QPoint(round(meter.place_of(-60)), 4))
             self.assertAlmostEqual(-60, window.threshold.value(), delta=1)
             self.assertEqual(window.threshold.value(), receiver.demodulator.squelch.threshold())
-        finally:
-            receiver.stop()
-            receiver.wait()
-            window.close()
-        del application
+
+    def test_modes_and_widths(self):
+        with self.opened() as (window, qt, qt_test):
+            demodulator, mode = window.receiver.demodulator, window.mode
+            view, keys = window.channel_view, qt.QtCore.Qt.Key
+            self.assertEqual(("NFM", "21 kHz"), self.shown(mode))
+            for key, name, ends, width in (
+                    (keys.Key_A, "AM", (-5000, 5000), "10 kHz"),
+                    (keys.Key_L, "LSB", (-2800, -100), "2.7 kHz"),
+                    (keys.Key_U, "USB", (100, 2800), "2.7 kHz"),
+                    (keys.Key_N, "NFM", (-10500, 10500), "21 kHz"),
+                    (keys.Key_U, "USB", (100, 2800), "2.7 kHz")):
+                qt_test.QTest.keyClick(window.band_view, key)
+                self.assertEqual(name.lower(), demodulator.mode.name)
+                self.assertEqual(ends, demodulator.passband())
+                self.assertEqual((name, width), self.shown(mode))
+                self.assertEqual((0.0, *ends), view.marked)
+                self.assertEqual((window.receiver.tuner.frequency, *ends), window.band_view.marked)
+            # The lists set what they show.
+            mode.widths.activated.emit(mode.widths.findText("1.8 kHz"))
+            self.assertEqual((100, 1900), demodulator.passband())
+            mode.modes.activated.emit(mode.modes.findText("AM"))
+            self.assertEqual((-5000, 5000), demodulator.passband())
+            self.assertEqual(("AM", "10 kHz"), self.shown(mode))
+            # The outer ends follow the mouse, which tunes nothing then, and has another shape there.
+            shapes = qt.QtCore.Qt.CursorShape
+            for hz, shape in ((5000, shapes.SizeHorCursor), (-5000, shapes.SizeHorCursor),
+                              (1000, shapes.CrossCursor)):
+                self.move(qt, view, hz)
+                self.assertEqual(shape, view.cursor().shape())
+            self.drag(qt, qt_test, view, 5000, 3000)
+            self.assertAlmostEqual(6000, demodulator.width, delta=400)
+            self.drag(qt, qt_test, view, demodulator.passband()[0], -12000)
+            self.assertAlmostEqual(24000, demodulator.width, delta=400)
+            self.assertEqual(f"{demodulator.width / 1e3:g} kHz", mode.widths.currentText())
+            self.assertEqual((0.0, *demodulator.passband()), view.marked)
+            self.drag(qt, qt_test, view, demodulator.passband()[1], 0)
+            self.assertEqual(300, demodulator.width)
+            mode.set_mode(demodulator.mode)
+            qt_test.QTest.keyClick(window.band_view, keys.Key_L)
+            self.drag(qt, qt_test, view, -2800, -4000)
+            self.assertAlmostEqual(3900, demodulator.width, delta=200)
+            self.assertEqual(CENTRE, window.receiver.tuner.frequency)
+            # The meter shows what is heard: noise beside a carrier is quiet.
+            window.receiver.tuner.tune(CENTRE + 50000)
+            self.assertTrue(mode.key("N"))
+            self.wait_for(qt_test, lambda: abs(window.meter.level + 20) < 1)
+            window.receiver.tuner.tune(CENTRE + 50000 + 15000)
+            self.drag(qt, qt_test, view, 10500, 2000)
+            self.wait_for(qt_test, lambda: window.meter.level < -40)
+            # A passband of some pixels is for clicks.
+            self.assertFalse(window.band_view.is_end(qt.QtCore.QPoint(
+                round(window.band_view.place_of(window.receiver.tuner.frequency + 2000)), 40)))
+
+    @staticmethod
+    def shown(mode):
+        return mode.modes.currentText(), mode.widths.currentText()
+
+    @staticmethod
+    def place(qt, view, hz):
+        return qt.QtCore.QPoint(round(view.place_of(hz)), 30)
+
+    def move(self, qt, view, hz):
+        """Moves the mouse to a frequency."""
+        place, buttons = self.place(qt, view, hz), qt.QtCore.Qt.MouseButton
+        moved = qt.QtGui.QMouseEvent(
+            qt.QtCore.QEvent.Type.MouseMove, qt.QtCore.QPointF(place),
+            qt.QtCore.QPointF(view.mapToGlobal(place)), buttons.NoButton, buttons.LeftButton,
+            qt.QtCore.Qt.KeyboardModifier.NoModifier)
+        qt.QtWidgets.QApplication.sendEvent(view, moved)
+
+    def drag(self, qt, qt_test, view, begin, end):
+        """Moves the mouse with its button down, from a frequency to another one."""
+        left, none = qt.QtCore.Qt.MouseButton.LeftButton, qt.QtCore.Qt.KeyboardModifier.NoModifier
+        qt_test.QTest.mousePress(view, left, none, self.place(qt, view, begin))
+        self.move(qt, view, end)
+        qt_test.QTest.mouseRelease(view, left, none, self.place(qt, view, end))
+
+    def test_recording(self):
+        with self.opened() as (window, qt, qt_test):
+            recorder, button = window.receiver.recorder, window.record
+            window.receiver.tuner.tune(CENTRE + 50000)
+            self.wait_for(qt_test, lambda: window.meter.level > -25)
+            self.assertEqual("Record", button.text())
+            window.mute.toggle()
+            qt_test.QTest.keyClick(window.band_view, qt.QtCore.Qt.Key.Key_R)
+            self.assertTrue(button.isChecked())
+            path = recorder.path
+            self.assertRegex(path.name, r"^446050000Hz_\d{8}T\d{6}Z\.wav$")
+            self.wait_for(qt_test, lambda: recorder.seconds > 1)
+            self.wait_for(qt_test, lambda: re.match("^\u25cf 0:0[1-9]$", button.text()))
+            self.assertEqual(path.name, window.file_label.text())
+            self.assertTrue(window.file_label.isVisible())
+            qt_test.QTest.mouseClick(button, qt.QtCore.Qt.MouseButton.LeftButton)
+            self.assertEqual(("Record", None), (button.text(), recorder.path))
+            self.wait_for(qt_test, lambda: not window.file_label.isVisible())
+            # The sound is in the file, though it was muted.
+            with wave.open(str(path)) as audio:
+                self.assertEqual((1, 2, CHANNEL_RATE), audio.getparams()[:3])
+                self.assertEqual(recorder.seconds, audio.getnframes() / CHANNEL_RATE)
+                frames = np.frombuffer(audio.readframes(audio.getnframes()), dtype="<i2") / 32768
+            heard = np.abs(np.fft.rfft(frames[-CHANNEL_RATE // 2:]))
+            self.assertEqual(1000, 2 * np.argmax(heard[5:]) + 10)
+            # A folder that is gone is told, and the stream goes on.
+            button.folder = self.folder / "gone"
+            button.toggle()
+            self.assertFalse(button.isChecked())
+            self.wait_for(qt_test, lambda: "gone" in window.failure_label.text())
+            self.assertTrue(window.failure_label.isVisible())
+            self.assertFalse(window.help_label.isVisible())
+            before = window.receiver.levels.windows
+            self.wait_for(qt_test, lambda: window.receiver.levels.windows > before + 10)
+            button.folder = self.folder
+            button.toggle()
+            self.wait_for(qt_test, lambda: window.help_label.isVisible())
+
+    def test_gain(self):
+        class Gain:
+            least, most, has_automatic = 0.0, 49.6, True
+            is_automatic, gain = True, 12.5
+
+            def automatic(self):
+                return self.is_automatic
+
+            def value(self):
+                return self.gain
+
+            def set(self, gain):
+                self.is_automatic, self.gain = False, gain
+
+            def set_automatic(self):
+                self.is_automatic = True
+
+        gain = Gain()
+        with self.opened(gain) as (window, qt, qt_test):
+            control = window.findChild(sys.modules["band_receiver.controls"].GainControl)
+            self.assertEqual(("gain automatic", 125), (control.label.text(), control.slider.value()))
+            self.assertTrue(control.automatic.isChecked())
+            control.slider.setValue(496)
+            self.assertEqual((False, 49.6), (gain.is_automatic, gain.gain))
+            self.assertEqual("gain 49.6 dB", control.label.text())
+            self.assertFalse(control.automatic.isChecked())
+            left = qt.QtCore.Qt.MouseButton.LeftButton
+            qt_test.QTest.mouseClick(control.automatic, left)
+            self.assertEqual((True, "gain automatic"), (gain.is_automatic, control.label.text()))
+            qt_test.QTest.mouseClick(control.automatic, left)
+            self.assertEqual((False, 49.6), (gain.is_automatic, gain.gain))
+            gain.has_automatic = gain.is_automatic = False
+            self.assertFalse(type(control)(gain).automatic.isVisibleTo(control))
+        with self.opened() as (window, _qt, _qt_test):
+            self.assertIsNone(window.findChild(type(control)))
 
     def mute(self, qt, qt_test, window):
         """The key and the button silence the sound; the volume may be set meanwhile."""

@@ -7,6 +7,7 @@ import os
 import struct
 import threading
 import time
+from contextlib import suppress
 
 import numpy as np
 from gnuradio import gr
@@ -80,7 +81,10 @@ class Recorder(gr.sync_block):
             action(*arguments)
         except OSError as error:
             self.failure = f"{self._path} cannot be written: {error.strerror}"
-            self._file = None
+            file, self._file = self._file, None
+            if file:
+                with suppress(OSError):
+                    file.close()
 
     def _open(self, path):
         self._path, self._bytes = path, 0

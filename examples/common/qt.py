@@ -65,7 +65,7 @@ QComboBox::down-arrow {{ width: 0; height: 0; border-left: 4px solid {RAISED};
                          border-right: 4px solid {RAISED}; border-top: 5px solid {QUIET}; }}
 QComboBox QAbstractItemView {{ background: {RAISED}; border: 1px solid {EDGE}; outline: 0;
                                selection-background-color: {EDGE}; selection-color: {TRACE}; }}
-QComboBox QAbstractItemView::item {{ min-height: 24px; padding-left: 8px; }}
+QComboBox QAbstractItemView::item {{ min-height: 24px; }}
 QSlider::groove:horizontal {{ height: 4px; background: {EDGE}; border-radius: 2px; }}
 QSlider::sub-page:horizontal {{ background: {TRACE}; border-radius: 2px; }}
 QSlider::handle:horizontal {{ width: 14px; margin: -5px 0; border-radius: 7px;
