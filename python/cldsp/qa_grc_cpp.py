@@ -2,19 +2,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Copyright 2026 the gr-cldsp authors.
 
-"""GNU Radio Companion's C++ for a flowgraph with every block compiles, and gives the outputs of
-its Python."""
+"""GNU Radio Companion's C++ for a flowgraph with every block compiles, without and with a window of
+Qt, and gives the outputs of its Python."""
 
 import os
 import pathlib
 import shutil
+import subprocess
 import sys
 import tempfile
+import time
 
 from qa_grc_support import BLOCKS, run  # must come before GNU Radio
 import numpy as np
 import yaml
 from gnuradio import gr_unittest
+from qa_support import PATIENCE_S
 
 LIBRARY, INCLUDES = os.environ["CLDSP_LIBRARY"], os.environ["CLDSP_INCLUDES"]
 # A package file as the installed module has it, for this build.
@@ -28,6 +31,16 @@ ITEMS = 20160  # of each input
 FIXED = dict(device="host", variant="simd")  # the same in both programs, whatever is measured
 # Where a hierarchical block is found, as docs/blocks.md says. The test needs no fast program.
 CMAKE_OPTIONS = '-DCMAKE_CXX_FLAGS="-O0 -I$ENV{GRC_HIER_PATH}"'
+# What a program with a window needs, to be built.
+QT = """
+cmake_minimum_required(VERSION 3.8)
+project(qt CXX)
+find_package(Qt5Widgets)
+find_package(Gnuradio "3.10" COMPONENTS qtgui)
+if(NOT TARGET Qt5::Widgets OR NOT TARGET qwt::qwt OR NOT TARGET gnuradio::gnuradio-qtgui)
+    message(FATAL_ERROR)
+endif()
+"""
 TYPES = dict(complex=np.complex64, float=np.float32, byte=np.int8, short=np.int16, int=np.int32)
 
 
@@ -35,7 +48,7 @@ class flow_graph:
     """A flowgraph's file in the making; of a hierarchical block, if it is to be one."""
 
     def __init__(self, folder, name, made="no_gui"):
-        self._folder, self._name, self._made = folder, name, made
+        self._folder, self.name, self._made = folder, name, made
         self._blocks, self._connections = [], []
         self.sinks = []
 
@@ -70,13 +83,15 @@ class flow_graph:
         for port, (kind, vlen) in enumerate(outputs):
             sink = f"out_{name}_{port}"
             self.sinks.append(sink)
-            self.add(sink, "blocks_file_sink", type=kind, vlen=vlen, file=sink)
+            # A program with a window ends by a signal, which loses what is buffered.
+            self.add(sink, "blocks_file_sink", type=kind, vlen=vlen, file=sink,
+                     unbuffered="True")
             self.connect(name, port, sink, 0)
 
     def write(self, language):
-        options = dict(id=self._name, title=self._name, generate_options=self._made,
+        options = dict(id=self.name, title=self.name, generate_options=self._made,
                        output_language=language, run_options="run", cmake_opt=CMAKE_OPTIONS)
-        path = self._folder / f"{self._name}_{language}.grc"
+        path = self._folder / f"{self.name}_{language}.grc"
         path.write_text(yaml.safe_dump(dict(
             options=dict(parameters=options, states=dict(coordinate=[8, 8], rotation=0,
                                                          state="enabled")),
@@ -97,16 +112,25 @@ def hierarchical_block(folder):
     return g
 
 
-def every_block(folder):
-    """Each kind of parameter is a value in some block, and a variable or expression in others."""
-    g = flow_graph(folder, "every_block")
-    for name, value in (("samp_rate", "2016000"), ("decim", "42"), ("freq", "250e3"),
+def every_block(folder, made="no_gui"):
+    """Each kind of parameter is a value in some block, and a variable or expression in others. A
+    window has a field for a frequency, and a spectrum in which a click chooses it."""
+    g = flow_graph(folder, f"every_block_{made}", made)
+    for name, value in (("samp_rate", "2016000"), ("decim", "42"),
                         ("freqs", "[-100e3, 300e3]"), ("A", "[[1.0, 2.0], [3.0, -4.0]]"),
                         ("where", '"host"')):
         g.add(name, "variable", value=value)
+    if made == "qt_gui":
+        g.add("freq", "variable_qtgui_entry", type="real", value="250e3")
+        g.add("spectrum", "qtgui_freq_sink_x", type="complex", bw="samp_rate / 42",
+              showports="True")
+        g.connect("fir", 0, "spectrum", 0)
+        g.connect("spectrum", "freq", "fir", "freq")
+    else:
+        g.add("freq", "variable", value="250e3")
     g.add("taps", "variable_low_pass_filter_taps", gain="1.0", samp_rate="samp_rate",
           cutoff_freq="8e3", width="20e3", win="window.WIN_HAMMING", beta="6.76")
-    complex_, float_ = ("complex", 1), ("float", 1)
+    complex_ = ("complex", 1)
     g.block("fir", "freq_xlating_fir_filter_xxx", [complex_], [complex_], type="ccf", taps="taps",
             decim="decim", center_freq="freq / 2", samp_rate="samp_rate",
             **dict(FIXED, device="where"))
@@ -150,52 +174,95 @@ class qa_grc_cpp(gr_unittest.TestCase):
         cls.addClassCleanup(scratch.cleanup)
         cls.folder = pathlib.Path(scratch.name)
         cls.graph = every_block(cls.folder)
-        cls.outputs = {}
-        for language in ("python", "cpp"):
-            made = cls.folder / language
-            results = cls.folder / f"results_{language}"
-            results.mkdir()
-            hier = cls.folder / f"hier_{language}"
-            hier.mkdir()
-            environment = dict(os.environ, GR_CONF_CLDSP_PLAN="wait", GRC_HIER_PATH=str(hier))
-            grcc = shutil.which("grcc")
-            run(grcc, "-u", hierarchical_block(cls.folder).write(language), env=environment)
-            run(grcc, "-o", made, cls.graph.write(language), env=environment)
-            program = [sys.executable, made / "every_block.py"] if language == "python" else \
-                [cls.compiled(made / "every_block", environment)]
-            run(*program, cwd=results, env=environment)
-            cls.outputs[language] = results
-
-    @classmethod
-    def compiled(cls, source, environment):
         package = cls.folder / "package"
         package.mkdir()
         (package / "gnuradio-cldspConfig.cmake").write_text(
             PACKAGE.format(library=LIBRARY, includes=INCLUDES.replace(":", ";")))
+        python, environment = cls.generated(cls.graph, "python")
+        cls.outputs = cls.folder / "outputs"
+        cls.outputs.mkdir()
+        run(sys.executable, f"{python}.py", cwd=cls.outputs, env=environment)
+
+    @classmethod
+    def generated(cls, graph, language):
+        """What Companion makes of a flowgraph: the program's path without its ending, and the
+        environment to build and run it."""
+        made = cls.folder / f"{graph.name}_{language}"
+        hier = made / "hierarchical"
+        hier.mkdir(parents=True)
+        environment = dict(os.environ, GR_CONF_CLDSP_PLAN="wait", GRC_HIER_PATH=str(hier),
+                           QT_QPA_PLATFORM="offscreen")
+        grcc = shutil.which("grcc")
+        run(grcc, "-u", hierarchical_block(cls.folder).write(language), env=environment)
+        run(grcc, "-o", made, graph.write(language), env=environment)
+        return made / graph.name, environment
+
+    def compiled(self, graph):
+        """The program of a flowgraph in C++, and its environment."""
+        source, environment = self.generated(graph, "cpp")
         build = source / "build"
-        run("cmake", "-S", source, "-B", build, f"-Dgnuradio-cldsp_DIR={package}",
-            env=environment)
+        run("cmake", "-S", source, "-B", build,
+            f"-Dgnuradio-cldsp_DIR={self.folder / 'package'}", env=environment)
         run("cmake", "--build", build)
-        return build / "every_block"
+        return build / graph.name, environment
 
-    def test_every_block_is_in_it(self):
-        text = (self.folder / "every_block_cpp.grc").read_text()
-        for name in os.listdir(BLOCKS):
-            if name.endswith(".block.yml"):
-                self.assertIn(f"id: {name.split('.')[0]}\n", text)
+    def is_complete(self, folder):
+        """Whether all outputs are there. A window stays open behind the last sample."""
+        return all((folder / sink).exists() and
+                   (folder / sink).stat().st_size >= (self.outputs / sink).stat().st_size
+                   for sink in self.graph.sinks)
 
-    def test_the_outputs_are_the_same(self):
+    def assert_same_outputs(self, folder):
         for sink in self.graph.sinks:
             with self.subTest(sink=sink):
-                ours, theirs = ((self.outputs[language] / sink).read_bytes()
-                                for language in ("cpp", "python"))
+                ours, theirs = ((where / sink).read_bytes() for where in (folder, self.outputs))
                 self.assertGreater(len(ours), 0)
                 self.assertEqual(len(theirs), len(ours))
                 self.assertEqual(theirs, ours)
 
-    def test_variables_still_tune_the_blocks(self):
+    def test_every_block_is_in_it(self):
+        text = self.graph.write("cpp").read_text()
+        for name in os.listdir(BLOCKS):
+            if name.endswith(".block.yml"):
+                self.assertIn(f"id: {name.split('.')[0]}\n", text)
+
+    def test_a_program_gives_the_same_outputs(self):
+        program, environment = self.compiled(self.graph)
+        run(program, cwd=program.parent, env=environment)
+        self.assert_same_outputs(program.parent)
+        self.assert_variables_tune_the_blocks(self.graph)
+
+    def test_a_window_gives_the_same_outputs(self):
+        project = self.folder / "qt"
+        project.mkdir()
+        (project / "CMakeLists.txt").write_text(QT)
+        if subprocess.run(["cmake", "-S", project, "-B", project / "build"], check=False,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode:
+            why = "no headers of Qt and Qwt (Debian: qtbase5-dev, libqwt-qt5-dev)"
+            print("skipped:", why)
+            self.skipTest(why)
+        graph = every_block(self.folder, "qt_gui")
+        program, environment = self.compiled(graph)
+        with subprocess.Popen([program], cwd=program.parent, env=environment) as window:
+            try:
+                limit = time.monotonic() + PATIENCE_S
+                while not self.is_complete(program.parent) and time.monotonic() < limit:
+                    self.assertIsNone(window.poll(), "the window is gone")
+                    time.sleep(0.05)
+                self.assertIsNone(window.poll(), "the window is gone")
+            finally:
+                window.kill()
+        self.assert_same_outputs(program.parent)
+        self.assert_variables_tune_the_blocks(graph)
+        self.assertIn('msg_connect(this->spectrum, "freq", this->fir, "freq")',
+                      self.source_of(graph))
+
+    def source_of(self, graph):
+        return (self.folder / f"{graph.name}_cpp" / graph.name / f"{graph.name}.cpp").read_text()
+
+    def assert_variables_tune_the_blocks(self, graph):
         """The setters that Companion makes of variables call those of the blocks."""
-        source = (self.folder / "cpp" / "every_block" / "every_block.cpp").read_text()
+        source = self.source_of(graph)
 
         def setter(name):
             return source.partition(f"::set_{name} (")[2].partition("\n}")[0]
