@@ -10,7 +10,7 @@ import time
 import numpy as np
 from common.frequency_dial import FrequencyDial
 from common.level_meter import LevelMeter
-from common.live_spectrum import LiveSpectrum
+from common.live_spectrum import LiveSpectrum, bins_for
 from common.outcome import CANNOT_RUN
 from common.qt import STYLE, ElidedLabel, QtCore, QtWidgets, Signal, WholeRowList, label
 from common.spectrum_view import SpectrumView
@@ -19,7 +19,7 @@ from gnuradio import audio, blocks, gr
 from .controls import NO_FOCUS, GainControl, ModeControl, RecordButton
 from .levels import decibels
 
-BAND_BINS, BAND_ROWS = 1024, 300
+BAND_ROWS = 300
 CHANNEL_BINS, CHANNEL_ROWS = 512, 150
 ROWS_PER_SECOND = 20
 UPDATE_S = 0.1
@@ -58,8 +58,8 @@ class Window(QtWidgets.QWidget):
     def _add_sinks(self, sound):
         receiver, band = self.receiver, self.receiver.band
         receiver.allow_tuning()
-        self.band_spectrum = LiveSpectrum(band.sample_rate, BAND_BINS, ROWS_PER_SECOND,
-                                          receiver.stream.sample_format)
+        self.band_spectrum = LiveSpectrum(band.sample_rate, bins_for(band.sample_rate),
+                                          ROWS_PER_SECOND, receiver.stream.sample_format)
         self.channel_spectrum = LiveSpectrum(band.channel_rate, CHANNEL_BINS, ROWS_PER_SECOND)
         receiver.connect(receiver.stream.block, self.band_spectrum)
         receiver.connect(receiver.tuned_output(), self.channel_spectrum)
@@ -74,7 +74,8 @@ class Window(QtWidgets.QWidget):
         self.mode = ModeControl(self.receiver.demodulator)
         self.mode.changed.connect(self._show_passband)
         self.record = RecordButton(self.receiver.recorder, folder, self.receiver.tuner)
-        self.band_view = SpectrumView(BAND_BINS, BAND_ROWS, self.band_spectrum.period)
+        self.band_view = SpectrumView(self.band_spectrum.bins, BAND_ROWS,
+                                      self.band_spectrum.period)
         self.band_view.set_range(band.centre, band.sample_rate)
         self.band_view.clicked.connect(lambda hz: self.receiver.tuner.tune(band.nearest(hz)))
         self.channel_view = SpectrumView(CHANNEL_BINS, CHANNEL_ROWS, self.channel_spectrum.period,
@@ -276,7 +277,7 @@ class Window(QtWidgets.QWidget):
         if self.band_view.spectrum is None:
             return None
         band = self.receiver.band
-        bins = band.channel_rate / CHANNEL_BINS, band.sample_rate / BAND_BINS
+        bins = band.channel_rate / CHANNEL_BINS, band.sample_rate / self.band_spectrum.bins
         return np.median(self.band_view.spectrum) + 10 * np.log10(bins[0] / bins[1])
 
     def _show_busy(self, busy, level):

@@ -10,8 +10,18 @@ from gnuradio import gr
 
 from .streams import FORMATS, to_complex
 
-AVERAGED = 4  # number of transforms that are averaged for a spectrum
+AVERAGED, MOST_POINTS = 4, 1 << 15  # transforms that are averaged for a spectrum, and their samples
+BIN_HZ = 400  # a bin's width at most: a channel of 12.5 kHz spans 31 bins or more
+LEAST_BINS, MOST_BINS = 1 << 10, 1 << 16
 MOST_ROWS = 200  # that wait for the window; older ones are dropped
+
+
+def bins_for(sample_rate):
+    """How many bins a band has, so that a narrow channel is seen well when it fills the window."""
+    bins = LEAST_BINS
+    while bins < MOST_BINS and sample_rate / bins > BIN_HZ:
+        bins *= 2
+    return bins
 
 
 class LiveSpectrum(gr.sync_block):
@@ -25,7 +35,8 @@ class LiveSpectrum(gr.sync_block):
         gr.sync_block.__init__(self, "live spectrum",
                                [(form.part, form.parts) if form else np.complex64], None)
         self.sample_format, self.bins = sample_format, bins
-        self.whole = AVERAGED * bins
+        self.averaged = max(1, min(AVERAGED, MOST_POINTS // bins))
+        self.whole = self.averaged * bins
         # A slow stream gives fewer spectra.
         self.step = max(self.whole, round(sample_rate / rows_per_second))
         self.period = self.step / sample_rate  # seconds of signal from a spectrum to the next
@@ -53,7 +64,7 @@ class LiveSpectrum(gr.sync_block):
 
     def _transform(self, items):
         samples = to_complex(items, self.sample_format) if self.sample_format else items
-        spectrum = np.fft.fft(samples.reshape(AVERAGED, self.bins) * self.window, axis=1)
+        spectrum = np.fft.fft(samples.reshape(self.averaged, self.bins) * self.window, axis=1)
         power = (np.abs(spectrum) ** 2).mean(axis=0)
         self.rows.append(10 * np.log10(np.fft.fftshift(power) + 1e-20) - self.gain)
 

@@ -3,16 +3,19 @@
 
 """
 A spectrum over its waterfall, on one axis of frequencies. Click and mouse wheel tune, the wheel zooms
-with Ctrl, and the mouse drags the ends of the passband.
+with Ctrl, and the mouse drags the ends of the passband and the axis.
 """
 
 import numpy as np
 
-from .colours import BACKGROUND, EDGE, GRID, HEARD, INK, QUIET, TRACE, heat
+from .colours import BACKGROUND, EDGE, GRID, HEARD, INK, OTHER, QUIET, TRACE
+from .history import NOTHING, History, columns
+from .level_scale import LevelScale
 from .qt import QtCore, QtGui, QtWidgets, Signal, draw_text
 
 LEFT, RIGHT, TOP, BOTTOM, GAP = 74, 14, 8, 40, 10  # pixels around and between the two plots
-SMOOTHING = 0.3  # weight of a new row in the spectrum and in the range of levels
+SMOOTHING = 0.3  # weight of a new row in the range of levels, and at first in the spectrum
+AVERAGES = (SMOOTHING, 0.1, 0.03, 1.0)  # weights of a new row in the spectrum, one after the other
 SPAN_DB = 25  # the least distance of the colours' ends
 ALIGN = QtCore.Qt.AlignmentFlag
 WHEEL_STEP = 120  # of angleDelta(), a notch of a usual wheel
@@ -20,8 +23,7 @@ ZOOM_STEP = 2 ** 0.5  # a notch of the wheel with Ctrl
 LEAST_BINS = 32  # are shown at the closest zoom
 GRAB = 4  # pixels from an end of the passband at which the mouse takes it
 POINTER_DIGITS = {"MHz": 4, "kHz": 2}
-COLOURS = np.array([red << 16 | green << 8 | blue | 0xff000000 for red, green, blue in heat()],
-                    dtype=np.uint32)
+BUTTONS = QtCore.Qt.MouseButton
 
 
 def steps(low, high, most):
@@ -49,12 +51,14 @@ class SpectrumView(QtWidgets.QWidget):
         self.shown = self.centre, self.rate  # the section of them that is drawn
         self.spectrum = None
         self.levels = None  # of the darkest and the brightest colour
-        self.bins = bins
-        # One column more than bins: the first bin is at both ends of the band.
-        self.waterfall = np.full((rows, bins + 1), COLOURS[0], dtype=np.uint32)
+        self.bins, self.history = bins, History(rows, bins)
+        self.scale, self.colours = LevelScale(), LevelScale()
+        self.weight = SMOOTHING
+        self.peaks = None  # the highest level of each bin, while they are held
         self.bands = []  # pairs of frequencies: channels that are busy
         self.marked = None  # the tuned frequency, and the ends of its passband from there
         self.dragging = False  # an end of the passband
+        self.panned = None  # where the mouse was that drags the axis
         self.turning = 0  # of the wheel, since the last step
         self.pointed = None  # where the mouse rests, while its tooltip is shown
         self.setMouseTracking(True)
@@ -65,6 +69,9 @@ class SpectrumView(QtWidgets.QWidget):
         """The frequencies that the bins cover, in Hz."""
         self.centre, self.rate = self.shown = centre, rate
         self.update()
+
+    def show_all(self):
+        self.show_section(self.centre, self.rate)
 
     def zoom(self, factor, frequency):
         """Show a section that is narrower by a factor; the frequency stays where it is."""
@@ -95,35 +102,59 @@ class SpectrumView(QtWidgets.QWidget):
         self.bands = bands
         self.update()
 
+    def hold_peaks(self, held):
+        """Whether the highest level of each bin from now on is seen, too."""
+        self.peaks = np.full(self.bins, NOTHING) if held else None
+        self.update()
+
+    def next_average(self):
+        """Average the spectrum over more rows, or again over few."""
+        self.weight = AVERAGES[(AVERAGES.index(self.weight) + 1) % len(AVERAGES)]
+        self.update()
+
     def add(self, rows, noise=None):
         """Rows in dB, oldest first. noise: its level, if it is not that of half of the bins."""
         if not rows:
             return
         for row in rows:
-            low, high = (np.median(row) if noise is None else noise) + 2, row.max()
+            low, high = np.median(row) if noise is None else noise, row.max()
             if self.spectrum is None:
                 self.spectrum, self.levels = row, [low, high]
-            self.spectrum = self.spectrum + SMOOTHING * (row - self.spectrum)
+            self.spectrum = self.spectrum + self.weight * (row - self.spectrum)
             for k, level in enumerate((low, high)):
                 weight = SMOOTHING if k == 0 or level > self.levels[1] else SMOOTHING / 20
                 self.levels[k] += weight * (level - self.levels[k])
-        if len(self.waterfall):
-            # The noise is dark: its level is below the first colour.
-            span = max(SPAN_DB, self.levels[1] - self.levels[0])
-            shown = np.array(rows[-len(self.waterfall):])[::-1]
-            shown = np.append(shown, shown[:, :1], axis=1)
-            index = np.clip((shown - self.levels[0]) * (255 / span), 0, 255).astype(np.uint8)
-            self.waterfall = np.roll(self.waterfall, len(index), axis=0)
-            self.waterfall[:len(index)] = COLOURS[index]
+            if self.peaks is not None:
+                self.peaks = np.maximum(self.peaks, row)
+        if len(self.history):
+            self.history.add(rows)
+        self._follow(rows[-1])
         self.update()
         # The tooltip shows the newest spectrum.
         if self.pointed is not None and self.underMouse():
             self.tell(self.pointed)
 
+    def _follow(self, row):
+        """Fit the scales to the levels."""
+        low, high = self.levels
+        floor = 10 * np.floor((low - 8) / 10)
+        self.scale.automatic = floor, max(floor + 30, 10 * np.ceil((high + 4) / 10))
+        # The noise is dark. It stands higher where a column of pixels shows the strongest of some bins.
+        _, step, _ = self.section()
+        if step > 1:
+            low += np.median(columns(row, 0.0, step, int(self.bins / step))) - np.median(row)
+        self.colours.automatic = low + 2, max(low + 2 + SPAN_DB, high)
+
+    def section(self):
+        """The section that is shown, as columns() takes it."""
+        centre, rate = self.shown
+        count = max(1, self.width() - LEFT - RIGHT)
+        return self.bin_of(centre - rate / 2), rate / self.rate * self.bins / count, count
+
     def plots(self):
         """The rectangles of spectrum and waterfall."""
         width, height = self.width() - LEFT - RIGHT, self.height() - TOP - BOTTOM
-        if not len(self.waterfall):
+        if not len(self.history):
             return QtCore.QRectF(LEFT, TOP, width, height), None
         upper = 0.4 * (height - GAP)
         return (QtCore.QRectF(LEFT, TOP, width, upper),
@@ -146,14 +177,43 @@ class SpectrumView(QtWidgets.QWidget):
 
     def mousePressEvent(self, event):  # pylint: disable=invalid-name
         """The function that Qt calls when a button is pressed."""
-        if event.button() == QtCore.Qt.MouseButton.LeftButton:
-            self.dragging = self.is_end(event.pos())
-            if not self.dragging:
-                self.clicked.emit(self.frequency_at(event.pos().x()))
+        place, left = event.pos(), event.button() == BUTTONS.LeftButton
+        if not left or self.is_axis(place):
+            self.panned = place.x()
+        elif self.is_end(place):
+            self.dragging = True
+        elif not self.scale_at(place):
+            self.clicked.emit(self.frequency_at(place.x()))
 
     def mouseReleaseEvent(self, _event):  # pylint: disable=invalid-name
         """The function that Qt calls when a button is released."""
-        self.dragging = False
+        self.dragging, self.panned = False, None
+
+    def mouseDoubleClickEvent(self, event):  # pylint: disable=invalid-name
+        """The function that Qt calls when a button is pressed for the second time."""
+        place = event.pos()
+        if self.is_axis(place):
+            self.show_all()
+        elif self.scale_at(place):
+            self.scale_at(place).follow()
+            self._rescaled()
+        else:
+            self.mousePressEvent(event)
+
+    def is_axis(self, place):
+        """Whether a place is on the axis of frequencies."""
+        return place.y() > self.height() - BOTTOM
+
+    def scale_at(self, place):
+        """The scale of levels beside the spectrum or, of the colours, beside the waterfall."""
+        if place.x() >= LEFT or self.is_axis(place):
+            return None
+        upper, lower = self.plots()
+        return self.colours if lower is not None and place.y() > upper.bottom() else self.scale
+
+    def _rescaled(self):
+        self.history.recolour()
+        self.update()
 
     def is_end(self, place):
         """Whether an outer end of the passband is at a place, so that the mouse can drag it."""
@@ -175,8 +235,14 @@ class SpectrumView(QtWidgets.QWidget):
         if count:
             self.turning -= WHEEL_STEP * count
             keys = QtCore.Qt.KeyboardModifier
-            if event.modifiers() & keys.ControlModifier:
-                self.zoom(ZOOM_STEP ** count, self.frequency_at(event.position().x()))
+            place = event.position()
+            scale = self.scale_at(place)
+            if scale:
+                middle = self.plots()[scale is self.colours].center().y()
+                scale.move(place.y() < middle, count)
+                self._rescaled()
+            elif event.modifiers() & keys.ControlModifier or self.is_axis(place):
+                self.zoom(ZOOM_STEP ** count, self.frequency_at(place.x()))
             else:
                 self.turned.emit(count, bool(event.modifiers() & keys.ShiftModifier))
         event.accept()
@@ -186,8 +252,15 @@ class SpectrumView(QtWidgets.QWidget):
         self.pointed = event.pos()
         if self.dragging:
             self.dragged.emit(self.frequency_at(self.pointed.x()) - self.marked[0])
+        elif self.panned is not None:
+            centre, rate = self.shown
+            turned = (self.pointed.x() - self.panned) / (self.width() - LEFT - RIGHT)
+            self.panned = self.pointed.x()
+            self.show_section(centre - turned * rate, rate)
         shapes = QtCore.Qt.CursorShape
         self.setCursor(shapes.SizeHorCursor if self.dragging or self.is_end(self.pointed)
+                       else shapes.OpenHandCursor if self.is_axis(self.pointed)
+                       else shapes.SizeVerCursor if self.scale_at(self.pointed)
                        else shapes.CrossCursor)
         self.tell(self.pointed)
 
@@ -210,10 +283,10 @@ class SpectrumView(QtWidgets.QWidget):
         unit = self.unit.split()[0].rstrip(",")
         text = f"{frequency / self.unit_hz + 0.0:.{POINTER_DIGITS.get(unit, 3)}f} {unit}"
         if upper.top() <= y <= upper.bottom() and self.spectrum is not None:
-            level = self.spectrum[round(self.bin_of(frequency)) % self.bins]
-            return f"{text}   {level:.0f} dBFS"
+            shown = columns(self.spectrum, *self.section())
+            return f"{text}   {shown[min(len(shown) - 1, int(x - LEFT))]:.0f} dBFS"
         if lower is not None and lower.top() <= y <= lower.bottom():
-            seconds = (y - lower.top()) / lower.height() * len(self.waterfall) * self.period
+            seconds = (y - lower.top()) / lower.height() * len(self.history) * self.period
             return f"{text}   {seconds:.1f} s ago"
         return ""
 
@@ -234,14 +307,12 @@ class SpectrumView(QtWidgets.QWidget):
         painter.end()
 
     def _draw_waterfall(self, painter, area):
-        rows, columns = self.waterfall.shape
-        data = self.waterfall.tobytes()
-        image = QtGui.QImage(data, columns, rows, 4 * columns, QtGui.QImage.Format.Format_RGB32)
+        picture = self.history.draw(self.section(), *self.colours.ends())
+        rows, width = picture.shape
+        data = picture.tobytes()
+        image = QtGui.QImage(data, width, rows, 4 * width, QtGui.QImage.Format.Format_RGB32)
         painter.setRenderHint(QtGui.QPainter.RenderHint.SmoothPixmapTransform)
-        centre, rate = self.shown
-        # The middle of a bin is the middle of its column.
-        first = self.bin_of(centre - rate / 2) + 0.5
-        painter.drawImage(area, image, QtCore.QRectF(first, 0, rate / self.rate * self.bins, rows))
+        painter.drawImage(area, image)
         painter.setPen(QtGui.QColor(QUIET))
         seconds = rows * self.period
         for second in steps(0, seconds, area.height() / 45):
@@ -279,8 +350,7 @@ class SpectrumView(QtWidgets.QWidget):
     def _draw_spectrum(self, painter, area):
         if self.spectrum is None:
             return
-        low = 10 * np.floor((self.levels[0] - 10) / 10)
-        high = max(low + 30, 10 * np.ceil((self.levels[1] + 4) / 10))
+        low, high = self.scale.ends()
         painter.setRenderHint(QtGui.QPainter.RenderHint.Antialiasing)
 
         def height_of(level):
@@ -294,25 +364,43 @@ class SpectrumView(QtWidgets.QWidget):
             if area.top() - 4 < y < area.bottom() - 8:
                 draw_text(painter, QtCore.QRectF(0, y - 9, LEFT - 6, 18),
                           ALIGN.AlignRight | ALIGN.AlignVCenter, f"{level:g} dBFS")
-        shares = np.arange(self.bins + 1) / self.bins - 0.5
-        places = self.place_of(self.centre + shares * self.rate)
-        levels = np.append(self.spectrum, self.spectrum[0])
-        heights = np.clip(height_of(levels), area.top(), area.bottom())
-        line = QtGui.QPolygonF([QtCore.QPointF(x, y) for x, y in zip(places, heights)])
-        filled = QtGui.QPolygonF(line)
-        filled.append(QtCore.QPointF(area.right(), area.bottom()))
-        filled.append(QtCore.QPointF(area.left(), area.bottom()))
+        section = self.section()
+        places = LEFT + 0.5 + np.arange(section[2])
+
+        def line(levels):
+            heights = np.clip(height_of(columns(levels, *section)), area.top(), area.bottom())
+            return [QtCore.QPointF(x, y) for x, y in zip(places, heights)]
+
         below = QtGui.QColor(TRACE)
         below.setAlpha(46)
-        painter.save()
-        painter.setClipRect(area)
+        points = line(self.spectrum)
+        # A bar for each pixel, and a pen of one pixel: a polygon and other pens take much longer.
         painter.setPen(QtCore.Qt.PenStyle.NoPen)
         painter.setBrush(below)
-        painter.drawPolygon(filled)
+        painter.drawRects([QtCore.QRectF(p.x() - 0.5, p.y(), 1, area.bottom() - p.y())
+                           for p in points])
         painter.setBrush(QtCore.Qt.BrushStyle.NoBrush)
-        painter.setPen(QtGui.QPen(QtGui.QColor(TRACE), 1.1))
-        painter.drawPolyline(line)
-        painter.restore()
+        if self.peaks is not None:
+            painter.setPen(QtGui.QPen(QtGui.QColor(OTHER), 1))
+            painter.drawPolyline(QtGui.QPolygonF(line(self.peaks)))
+        painter.setPen(QtGui.QPen(QtGui.QColor(TRACE), 1))
+        painter.drawPolyline(QtGui.QPolygonF(points))
+        painter.setPen(QtGui.QColor(QUIET))
+        draw_text(painter, QtCore.QRectF(area.left(), area.top() + 2, area.width() - 8, 18),
+                  ALIGN.AlignRight, self.remarks())
+
+    def remarks(self):
+        """What is not as it is at first, in words."""
+        found = []
+        if self.peaks is not None:
+            found.append("peaks held")
+        if self.weight != SMOOTHING:
+            found.append("not averaged" if self.weight == 1 else
+                         f"average of {2 / self.weight - 1:.0f} spectra")
+        if self.colours.chosen:
+            low, high = self.colours.chosen
+            found.append(f"colours of {low:g} to {high:g} dBFS")
+        return ", ".join(found)
 
     def _draw_frequencies(self, painter, upper, lower):
         bottom = (upper if lower is None else lower).bottom()
