@@ -2,9 +2,9 @@
 # Copyright 2026 the gr-cldsp authors.
 
 """
-An automatic gain that works alike at every level, and never overshoots. GNU Radio's agc2_cc takes the
-longer, the weaker the signal is; agc3_cc lets the first syllable after a pause through at many times
-full scale; feedforward_agc_cc jumps.
+An automatic gain that works alike at every level, and never overshoots. GNU Radio's agc2_cc takes
+the longer, the weaker the signal is; agc3_cc lets the first syllable after a pause through at many
+times full scale; feedforward_agc_cc jumps.
 """
 
 import math

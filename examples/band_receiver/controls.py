@@ -71,7 +71,7 @@ class ModeControl(QtWidgets.QWidget):
 
 
 class RecordButton(QtWidgets.QPushButton):
-    """Records while it is down, and then shows for how long. To be refreshed some times a second."""
+    """Records while it is down, and shows for how long. To be refreshed some times a second."""
 
     def __init__(self, recorder, folder, tuner):
         super().__init__()

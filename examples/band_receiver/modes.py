@@ -3,8 +3,8 @@
 
 """
 The modes of a channel that is listened to: where in the channel each listens, and the chain of
-blocks that makes audio of it. GNU Radio is loaded when a chain is made, so that a mistyped option is
-answered at once.
+blocks that makes audio of it. GNU Radio is loaded when a chain is made, so that a mistyped option
+is answered at once.
 """
 
 import math
@@ -16,6 +16,7 @@ from common import ExampleError
 from .options import PASSBAND
 
 AUDIO_PEAK = 0.7  # of full scale
+ENVELOPE_PEAK = 1.25
 DEVIATION = 0.2  # fraction of the raster's width: 5 kHz in 25 kHz, 2.5 kHz in 12.5 kHz
 DEEMPHASIS_S = 75e-6  # the time constant of GNU Radio's own narrow-band receiver
 CARRIER_NOTCH = 50  # Hz, the width of what the removal of an AM carrier takes from the audio
@@ -32,12 +33,12 @@ def _frequency(channel_rate, raster):
 
 
 def _envelope(channel_rate, _raster):
-    """AM. Fully modulated, the envelope is twice the carrier."""
+    """AM: the envelope without the carrier, which is half of a full one, and less of noise."""
     from gnuradio import blocks, filter
 
     from .automatic_gain import AutomaticGain
 
-    return [AutomaticGain(channel_rate, 2 * AUDIO_PEAK), blocks.complex_to_mag(),
+    return [AutomaticGain(channel_rate, ENVELOPE_PEAK), blocks.complex_to_mag(),
             filter.dc_blocker_ff(round(channel_rate / CARRIER_NOTCH), True)]
 
 

@@ -32,8 +32,8 @@ def _free(path):
 
 class Recorder(gr.sync_block):
     """
-    Takes audio, and drops it unless it records. A file is complete after each call of work(). A file
-    that cannot be written ends the recording, never the stream.
+    Takes audio, and drops it unless it records. A file is complete after each call of work(). A
+    file that cannot be written ends the recording, never the stream.
     """
 
     def __init__(self, sample_rate):

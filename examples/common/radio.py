@@ -88,8 +88,8 @@ class RadioGain:
 def radio_source(arguments, sample_rate, frequency, gain, seconds):
     """
     A block that delivers a number of seconds from the radio, its sample format, the number of
-    samples, the name of the radio, and its RadioGain. If seconds is None, the stream has no end, and
-    the number of samples is None. If gain is None, it is automatic.
+    samples, the name of the radio, and its RadioGain. If seconds is None, the stream has no end,
+    and the number of samples is None. If gain is None, it is automatic.
     """
     arguments, name = find(arguments)
     try:
