@@ -99,9 +99,10 @@ class band_network(BandTest):
         workers = {number: self.work(address, "--channel", number, "--seconds", "0.4",
                                      "--output", f"{number}.cf32")
                    for number in (QUIET, BUSY_NUMBERS[0])}
-        sound = self.work(address, "--channel", BUSY_NUMBERS[1], "--seconds", "0.2", "--output",
-                          "sound.wav")
-        for worker in [*workers.values(), sound]:
+        sounds = [self.work(address, "--channel", BUSY_NUMBERS[1], "--seconds", "0.2", *arguments)
+                  for arguments in (("--output", "sound.wav"),
+                                    ("--output", "usb.wav", "--mode", "usb", "--width", "4200"))]
+        for worker in [*workers.values(), *sounds]:
             self.assertEqual(0, worker.wait(TIMEOUT_S))
         self.stop(server)
         expected = self.channels()
@@ -114,11 +115,13 @@ class band_network(BandTest):
             place = (self.find(got, period) + np.arange(len(got))) % len(period)
             np.testing.assert_allclose(got, period[place], rtol=0,
                                        atol=2e-5 * np.abs(period).max())
-        with wave.open(str(self.folder / "sound.wav")) as audio:
-            self.assertEqual(int(0.2 * CHANNEL_RATE), audio.getnframes())
-            frames = np.frombuffer(audio.readframes(audio.getnframes()), dtype="<i2") / 32768
-        spectrum = np.abs(np.fft.rfft(frames[-CHANNEL_RATE // 10:]))
-        self.assertEqual(BUSY[50000][1], 10 * (np.argmax(spectrum[5:]) + 5))
+        # The fourth of the lines that the tone of 1000 Hz has in FM is the strongest up to 4300 Hz.
+        for name, tone in (("sound.wav", BUSY[50000][1]), ("usb.wav", 4000)):
+            with wave.open(str(self.folder / name)) as audio:
+                self.assertEqual(int(0.2 * CHANNEL_RATE), audio.getnframes())
+                frames = np.frombuffer(audio.readframes(audio.getnframes()), dtype="<i2") / 32768
+            spectrum = np.abs(np.fft.rfft(frames[-CHANNEL_RATE // 10:]))
+            self.assertEqual(tone, 10 * (np.argmax(spectrum[5:]) + 5))
 
     def test_a_worker_tunes_its_channel(self):
         server, address = self.serve("--repeat")
