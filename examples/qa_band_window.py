@@ -200,6 +200,54 @@ class band_window(BandTest):
         self.move(qt, view, end)
         qt_test.QTest.mouseRelease(view, left, none, self.place(qt, view, end))
 
+    def test_keys_of_the_spectrum(self):
+        with self.opened() as (window, qt, qt_test):
+            band, channel, keys = window.band_view, window.channel_view, qt.QtCore.Qt.Key
+
+            def press(key):
+                qt_test.QTest.keyClick(band, key)
+
+            window.receiver.tuner.tune(CENTRE + 50000)
+            narrow = channel.shown
+            place = band.place_of(CENTRE + 50000)
+            for key, count, rate in ((keys.Key_Plus, 2, 2), (keys.Key_Equal, 2, 4),
+                                     (keys.Key_Minus, 2, 2)):
+                for _ in range(count):
+                    press(key)
+                self.assertAlmostEqual(SAMPLE_RATE / rate, band.shown[1])
+                self.assertAlmostEqual(place, band.place_of(CENTRE + 50000), places=3)
+            channel.zoom(4, 1000)
+            press(keys.Key_0)
+            self.assertEqual(((CENTRE, SAMPLE_RATE), narrow), (band.shown, channel.shown))
+            press(keys.Key_P)
+            self.wait_for(qt_test, lambda: channel.peaks is not None and channel.peaks.max() > -40)
+            # Those of another channel are not shown with this one.
+            window.timer.stop()
+            window.receiver.tuner.tune(CENTRE - 50000)
+            qt_test.QTest.qWait(1)
+            self.assertLess(channel.peaks.max(), -200)
+            window.timer.start()
+            press(keys.Key_V)
+            self.assertEqual("peaks held, average of 19 spectra", band.remarks())
+            self.assertEqual(band.weight, channel.weight)
+            press(keys.Key_P)
+            self.assertEqual((None, None), (band.peaks, channel.peaks))
+            # The table of keys stays in the middle, and goes by a key or a click.
+            shown = window.help
+            for hides in (lambda: press(keys.Key_H), lambda: press(keys.Key_Escape),
+                          lambda: qt_test.QTest.mouseClick(shown, qt.QtCore.Qt.MouseButton.LeftButton)):
+                press(keys.Key_H)
+                self.assertTrue(shown.isVisible())
+                hides()
+                self.assertFalse(shown.isVisible())
+            press(keys.Key_Question)
+            self.assertTrue(shown.isVisible())
+            for size in ((1400, 900), (1100, 820)):
+                window.resize(*size)
+                self.wait_for(qt_test, lambda: abs(shown.geometry().center().x()
+                                                   - window.width() / 2) < 2)
+                self.assertTrue(window.rect().contains(shown.geometry()))
+
     def test_recording(self):
         with self.opened() as (window, qt, qt_test):
             recorder, button = window.receiver.recorder, window.record

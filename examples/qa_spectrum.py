@@ -77,6 +77,135 @@ class spectrum(BandTest):
                         seen = int(re.search(r" (-?\d+) dBFS$", text)[1])
                         self.assertLessEqual(abs(seen - level), 2)
 
+    @staticmethod
+    def press(view, kind, x, y, button="LeftButton"):
+        """Sends a press, move, release or double click of a mouse's button."""
+        kinds, buttons = qt.QtCore.QEvent.Type, qt.QtCore.Qt.MouseButton
+        place = qt.QtCore.QPointF(x, y)
+        kind = getattr(kinds, kind)
+        button = getattr(buttons, button)
+        down = buttons.NoButton if kind == kinds.MouseButtonRelease else button
+        event = qt.QtGui.QMouseEvent(kind, place, place, button, down,
+                                     qt.QtCore.Qt.KeyboardModifier.NoModifier)
+        qt.QtWidgets.QApplication.sendEvent(view, event)
+
+    def drag(self, view, begin, end, y, button="LeftButton"):
+        self.press(view, "MouseButtonPress", begin, y, button)
+        self.press(view, "MouseMove", end, y, button)
+        self.press(view, "MouseButtonRelease", end, y, button)
+
+    @staticmethod
+    def turn(view, x, y, notches):
+        place = qt.QtCore.QPointF(x, y)
+        event = qt.QtGui.QWheelEvent(
+            place, place, qt.QtCore.QPoint(0, 0), qt.QtCore.QPoint(0, 120 * notches),
+            qt.QtCore.Qt.MouseButton.NoButton, qt.QtCore.Qt.KeyboardModifier.NoModifier,
+            qt.QtCore.Qt.ScrollPhase.NoScrollPhase, False)
+        qt.QtWidgets.QApplication.sendEvent(view, event)
+
+    def test_the_axis_follows_the_mouse(self):
+        view = self.seen(0, 4)
+        clicks = []
+        view.clicked.connect(clicks.append)
+        axis, upper = view.height() - 10, view.plots()[0]
+        for y, button in ((axis, "LeftButton"), (60, "RightButton"), (60, "MiddleButton")):
+            view.show_section(CENTRE, RATE / 4)
+            before = view.frequency_at(500)
+            self.drag(view, 500, 620, y, button)
+            self.assertAlmostEqual(before, view.frequency_at(620), places=3)
+            self.assertAlmostEqual(RATE / 4, view.shown[1])
+            self.press(view, "MouseMove", 800, y, button)
+            self.assertAlmostEqual(before, view.frequency_at(620), places=3)
+        # It ends with the band.
+        self.drag(view, 100, 100 + 5 * upper.width(), axis)
+        self.assertAlmostEqual(CENTRE - RATE / 2, view.frequency_at(upper.left()))
+        self.turn(view, upper.left(), axis, 2)
+        self.assertAlmostEqual(CENTRE - RATE / 2, view.frequency_at(upper.left()))
+        self.assertAlmostEqual(RATE / 8, view.shown[1])
+        self.press(view, "MouseButtonDblClick", 400, axis)
+        self.assertEqual((CENTRE, RATE), view.shown)
+        self.assertEqual([], clicks)
+        self.press(view, "MouseButtonPress", upper.center().x(), 60)
+        self.assertAlmostEqual(CENTRE, clicks[0], delta=1)
+
+    def test_scales(self):
+        """The wheel moves the end of a scale that is nearer; a double click lets it go."""
+        view = self.seen(0)
+        upper, lower = view.plots()
+        turned = []
+        view.turned.connect(turned.append)
+        for area, scale in ((upper, view.scale), (lower, view.colours)):
+            followed = scale.ends()
+            low, high = (5 * round(end / 5) for end in followed)
+            self.turn(view, 20, area.bottom() - 5, 3)
+            self.assertEqual((low + 15, high), scale.ends())
+            self.turn(view, 20, area.top() + 5, -1)
+            self.assertEqual((low + 15, high - 5), scale.ends())
+            self.turn(view, 20, area.top() + 5, -100)
+            self.assertEqual((low + 15, low + 25), scale.ends())
+            self.press(view, "MouseButtonDblClick", 20, area.center().y())
+            self.assertEqual(followed, scale.ends())
+        self.assertEqual([], turned)
+        # A row that was drawn has the new colours, too.
+        dark = self.drawn_red(view)
+        self.turn(view, 20, lower.bottom() - 5, -10)
+        self.assertGreater(self.drawn_red(view), dark + 20)
+        self.assertRegex(view.remarks(), r"^colours of -\d+ to -?\d+ dBFS$")
+        # A higher top of the spectrum's scale makes the tone lower.
+        top = self.top_of_line(view)
+        self.turn(view, 20, upper.top() + 5, 4)
+        self.assertGreater(self.top_of_line(view), top + 5)
+
+    def drawn_red(self, view):
+        view.grab()
+        return np.mean(view.history.picture >> 16 & 255)
+
+    def top_of_line(self, view):
+        image = view.grab().toImage()
+        x = round(view.place_of(CENTRE)) + 12
+        return next(y for y in range(10, 200) if image.pixel(x, y) & 255 > 150)
+
+    def test_peaks_and_averages(self):
+        view = self.seen(0)
+        view.hold_peaks(True)
+        self.assertEqual("peaks held", view.remarks())
+        row = np.full(BINS, -80.0)
+        row[40] = -30
+        view.add([row])
+        view.add([np.full(BINS, -90.0)] * 50)
+        self.assertEqual((-30, -80), (view.peaks[40], view.peaks[41]))
+        # The line of the peaks is seen where the spectrum's is low.
+        image = view.grab().toImage()
+        x = round(view.place_of(CENTRE + (40 / BINS - 0.5) * RATE))
+        orange = [y for y in range(300) for d in (-1, 0, 1)
+                  if image.pixel(x + d, y) >> 16 & 255 > 200 > image.pixel(x + d, y) & 255]
+        self.assertTrue(orange)
+        view.hold_peaks(False)
+        self.assertEqual("", view.remarks())
+        for text, share in (("average of 19 spectra", 0.1), ("average of 66 spectra", 0.03),
+                            ("not averaged", 1.0), ("", 0.3)):
+            view.next_average()
+            self.assertEqual(text, view.remarks())
+            before = view.spectrum[7]
+            view.add([np.full(BINS, -20.0)])
+            self.assertAlmostEqual(before + share * (-20 - before), view.spectrum[7], places=3)
+            view.add([np.full(BINS, -90.0)])
+
+    def test_the_tooltip_goes_where_another_frequency_is_tuned(self):
+        view = self.seen(0)
+        told, view.tell, view.underMouse = [], lambda place: told.append(place), lambda: True
+        self.press(view, "MouseMove", 300, 60)
+        view.add([np.full(BINS, -90.0)])
+        self.assertEqual(2, len(told))
+        view.mark(CENTRE, -100, 200)  # another passband
+        view.add([np.full(BINS, -90.0)])
+        self.assertEqual(3, len(told))
+        view.mark(CENTRE + 1000, -100, 200)
+        view.add([np.full(BINS, -90.0)])
+        self.assertEqual(3, len(told))
+        self.press(view, "MouseMove", 301, 60)
+        self.assertEqual(4, len(told))
+
     def test_resolution(self):
         """A channel of 12.5 kHz is some dozens of bins wide, and a spectrum costs no more for it."""
         for rate in (240e3, 1e6, 2.4e6, 10e6, 24e6):

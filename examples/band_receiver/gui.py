@@ -9,11 +9,12 @@ import time
 
 import numpy as np
 from common.frequency_dial import FrequencyDial
+from common.help_overlay import HelpOverlay
 from common.level_meter import LevelMeter
 from common.live_spectrum import LiveSpectrum, bins_for
 from common.outcome import CANNOT_RUN
 from common.qt import STYLE, ElidedLabel, QtCore, QtWidgets, Signal, WholeRowList, label
-from common.spectrum_view import SpectrumView
+from common.spectrum_view import ZOOM_STEP, SpectrumView
 from gnuradio import audio, blocks, gr
 
 from .controls import NO_FOCUS, GainControl, ModeControl, RecordButton
@@ -27,8 +28,21 @@ SLIDER_STEP_HZ = 100
 STAYS_S = 2.0  # a channel stays in the list after it was busy, so that it can be clicked
 LEVELS = -120, 0  # dB of full scale, the ends of meter and squelch
 CHANNEL_SECTION = 4  # the part of the channel that is shown at first, in passbands
-HELP = ("click, wheel, arrows: another channel (Shift: 100 Hz);  Page Up, Down: next busy one;  "
-        "Ctrl and wheel: zoom;  N, A, U, L: mode;  M: mute;  R: record")
+HINT = "click, wheel, arrows: another channel;  H: all keys"
+HELP = (("click", "tune to the channel there"),
+        ("wheel, ← →", f"the next channel; with Shift {SLIDER_STEP_HZ} Hz"),
+        ("Page Up, Page Down", "the next busy channel"),
+        ("Ctrl and wheel, + −", "zoom"),
+        ("drag the axis, or with the right button", "move along the axis"),
+        ("0, double click on the axis", "the whole band"),
+        ("drag an end of the passband", "its width"),
+        ("N, A, U, L", "the mode: NFM, AM, USB, LSB"),
+        ("wheel on the dB, or on the seconds", "the nearer end of the levels, or of the colours"),
+        ("double click on them", "levels that follow the signal again"),
+        ("P", "hold the peaks of the spectrum"),
+        ("V", "average the spectrum over more rows, or fewer"),
+        ("M", "silence the sound"),
+        ("R", "record it"))
 
 
 class Window(QtWidgets.QWidget):
@@ -116,7 +130,7 @@ class Window(QtWidgets.QWidget):
         self.plan_label = label(kind="quiet", make=ElidedLabel)
         self.plan_label.setToolTip("What computes the channels, and the rate of the band.")
         self.file_label = label(kind="alarm", make=ElidedLabel)  # in place of the plan
-        self.help_label = label(HELP, "quiet", ElidedLabel)
+        self.help_label = label(HINT, "quiet", ElidedLabel)
         self.failure_label = label(kind="alarm", make=ElidedLabel)  # in place of the help
 
         side = QtWidgets.QVBoxLayout()
@@ -153,6 +167,7 @@ class Window(QtWidgets.QWidget):
         layout.setColumnStretch(0, 1)
         layout.setColumnMinimumWidth(1, 340)
         layout.setRowStretch(0, 1)
+        self.help = HelpOverlay(self, HELP)
         self.resize(1300, 820)
         self.band_view.setFocus()
 
@@ -191,12 +206,42 @@ class Window(QtWidgets.QWidget):
                    keys.Key_PageUp: lambda: self._next_busy(1),
                    # A key that is held down repeats itself.
                    keys.Key_M: lambda: event.isAutoRepeat() or self.mute.toggle(),
-                   keys.Key_R: lambda: event.isAutoRepeat() or self.record.toggle()}
+                   keys.Key_R: lambda: event.isAutoRepeat() or self.record.toggle(),
+                   keys.Key_P: lambda: event.isAutoRepeat() or self._toggle_peaks(),
+                   keys.Key_V: self._next_average,
+                   keys.Key_0: self._show_all,
+                   keys.Key_Plus: lambda: self._zoom(ZOOM_STEP),
+                   keys.Key_Equal: lambda: self._zoom(ZOOM_STEP),  # a plus without Shift
+                   keys.Key_Minus: lambda: self._zoom(1 / ZOOM_STEP),
+                   keys.Key_H: self.help.toggle,
+                   keys.Key_Question: self.help.toggle,
+                   keys.Key_Escape: self.help.hide}
         action = actions.get(event.key())
         if action:
             action()
         elif not self.mode.key(event.text().upper()):
             super().keyPressEvent(event)
+
+    def resizeEvent(self, event):  # pylint: disable=invalid-name
+        """The function that Qt calls when the window has another size."""
+        super().resizeEvent(event)
+        self.help.place()
+
+    def _zoom(self, factor):
+        self.band_view.zoom(factor, self.receiver.tuner.frequency)
+
+    def _show_all(self):
+        self.band_view.show_all()
+        self._show_channel()
+
+    def _toggle_peaks(self):
+        held = self.band_view.peaks is None
+        for view in (self.band_view, self.channel_view):
+            view.hold_peaks(held)
+
+    def _next_average(self):
+        for view in (self.band_view, self.channel_view):
+            view.next_average()
 
     def _slid(self, steps):
         self.receiver.tuner.tune(self.receiver.band.centre + steps * SLIDER_STEP_HZ)
@@ -216,6 +261,8 @@ class Window(QtWidgets.QWidget):
         band = self.receiver.band
         self.dial.show_frequency(frequency)
         self.band_view.mark(frequency, *self.receiver.demodulator.passband())
+        if self.channel_view.peaks is not None:
+            self.channel_view.hold_peaks(True)  # of the other channel, from now on
         # The slider stays if it is already near the frequency, because moving it would tune again.
         self.slider.blockSignals(True)
         self.slider.setValue(round((frequency - band.centre) / SLIDER_STEP_HZ))
@@ -226,7 +273,12 @@ class Window(QtWidgets.QWidget):
         self.band_view.mark(self.receiver.tuner.frequency, *ends)
         self.channel_view.mark(0.0, *ends)
         if new_mode:  # while an end is dragged, the axis stays
-            self.channel_view.show_section(0.0, CHANNEL_SECTION * 2 * max(abs(e) for e in ends))
+            self._show_channel()
+
+    def _show_channel(self):
+        """Show the passband and what is beside it."""
+        reach = max(abs(end) for end in self.receiver.demodulator.passband())
+        self.channel_view.show_section(0.0, CHANNEL_SECTION * 2 * reach)
 
     def _refresh(self):
         self.band_view.add(self.band_spectrum.take())

@@ -22,6 +22,7 @@ WHEEL_STEP = 120  # of angleDelta(), a notch of a usual wheel
 ZOOM_STEP = 2 ** 0.5  # a notch of the wheel with Ctrl
 LEAST_BINS = 32  # are shown at the closest zoom
 GRAB = 4  # pixels from an end of the passband at which the mouse takes it
+ROOM_FOR_REMARKS = 400  # pixels; a smaller view shows none
 POINTER_DIGITS = {"MHz": 4, "kHz": 2}
 BUTTONS = QtCore.Qt.MouseButton
 
@@ -93,9 +94,13 @@ class SpectrumView(QtWidgets.QWidget):
         """What is tuned: a frequency, and the ends of its passband in Hz from there."""
         moved = self.marked is None or frequency != self.marked[0]
         self.marked = frequency, low, high
-        # The section moves if it does not contain the tuned frequency.
-        if moved and abs(frequency - self.shown[0]) > self.shown[1] / 2:
-            self.show_section(frequency, self.shown[1])
+        if moved:
+            # A mouse that rests is not what tuned, or has told already what is there.
+            self.pointed = None
+            QtWidgets.QToolTip.hideText()
+            # The section moves if it does not contain the tuned frequency.
+            if abs(frequency - self.shown[0]) > self.shown[1] / 2:
+                self.show_section(frequency, self.shown[1])
         self.update()
 
     def mark_busy(self, bands):
@@ -363,7 +368,12 @@ class SpectrumView(QtWidgets.QWidget):
             painter.setPen(QtGui.QColor(QUIET))
             if area.top() - 4 < y < area.bottom() - 8:
                 draw_text(painter, QtCore.QRectF(0, y - 9, LEFT - 6, 18),
-                          ALIGN.AlignRight | ALIGN.AlignVCenter, f"{level:g} dBFS")
+                          ALIGN.AlignRight | ALIGN.AlignVCenter, f"{level:g}")
+        painter.save()
+        painter.translate(0, area.bottom())
+        painter.rotate(-90)
+        draw_text(painter, QtCore.QRectF(0, 4, area.height(), 18), ALIGN.AlignCenter, "dBFS")
+        painter.restore()
         section = self.section()
         places = LEFT + 0.5 + np.arange(section[2])
 
@@ -385,9 +395,10 @@ class SpectrumView(QtWidgets.QWidget):
             painter.drawPolyline(QtGui.QPolygonF(line(self.peaks)))
         painter.setPen(QtGui.QPen(QtGui.QColor(TRACE), 1))
         painter.drawPolyline(QtGui.QPolygonF(points))
-        painter.setPen(QtGui.QColor(QUIET))
-        draw_text(painter, QtCore.QRectF(area.left(), area.top() + 2, area.width() - 8, 18),
-                  ALIGN.AlignRight, self.remarks())
+        if area.width() > ROOM_FOR_REMARKS:
+            painter.setPen(QtGui.QColor(QUIET))
+            draw_text(painter, QtCore.QRectF(area.left(), area.top() + 2, area.width() - 8, 18),
+                      ALIGN.AlignRight, self.remarks())
 
     def remarks(self):
         """What is not as it is at first, in words."""
