@@ -26,6 +26,17 @@ class band_window(BandTest):
         self.assertIn("17 channels from band.cu8", done.stdout)
         self.assertEqual(PNG, (self.folder / "w.png").read_bytes()[:8])
 
+    def test_without_a_display(self):
+        path = write(self.folder / "band.cu8", make_band(0.1))
+        os.environ.pop("WAYLAND_DISPLAY", None)
+        for display, words in (("", r"\(QT_QPA_PLATFORM is 'xcb'\)"),
+                               (":4711", r"\(DISPLAY is ':4711', .*\)")):
+            done = self.run_program("", "--input", path, "--sample-rate", SAMPLE_RATE, status=1,
+                                    DISPLAY=display, QT_QPA_PLATFORM="xcb")
+            self.assertRegex(done.stderr, f"^error: there is no display.* {words}; "
+                             "--headless needs none\n$")
+            self.assertEqual("", done.stdout)
+
     def test_refuses_screenshots(self):
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
         path = write(self.folder / "band.cu8", make_band(0.1))

@@ -41,6 +41,12 @@ class tune_monitor(BandTest):
     def test_the_host(self):
         self.assertIn("the host has no kernels to tune", self.show("--device", "host"))
 
+    def test_without_a_display(self):
+        os.environ.pop("WAYLAND_DISPLAY", None)
+        done = self.run_program(PROGRAM, "--device", "host", status=1, DISPLAY=":4711",
+                                QT_QPA_PLATFORM="xcb")
+        self.assertRegex(done.stderr, "^error: there is no display.* need none\n$")
+
     @contextlib.contextmanager
     def window(self, device, probe, measurements=()):
         """The window over a running stream, and Qt's tests."""

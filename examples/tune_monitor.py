@@ -74,8 +74,9 @@ def print_blocks(probe):
 
 def run(args):
     check(args)
-    from common.qt import QtCore, QtWidgets
+    from common.qt import QtCore, QtWidgets, need_display
     from gnuradio import cldsp
+    need_display("QT_QPA_PLATFORM=offscreen and --screenshot need none")
     from monitor import stream, window
 
     device = args.device or first_device()

@@ -77,6 +77,10 @@ def run(args):
         frequency = args.tune
         if abs(frequency - band.centre) > band.limit():
             raise ExampleError(f"--tune {frequency:.15g}: not in the band")
+    if not args.headless:
+        from common.qt import need_display
+
+        need_display("--headless needs none")
     stream = options.open_stream(args, live=not args.headless)
     png, wav = args.output / "band.png", args.output / "channel.wav"
     if args.screenshot:

@@ -11,6 +11,10 @@ class ExampleError(Exception):
     """An error that the user can correct; its text is shown without a traceback."""
 
 
+class NoDisplay(ExampleError):
+    """There is no display for a window."""
+
+
 def counted(number, what):
     """A number of things, such as "1 channel" and "2 channels"."""
     return f"{number} {what}{'' if number == 1 else 's'}"

@@ -5,15 +5,18 @@
 
 import sys
 
-from . import ExampleError
+from . import ExampleError, NoDisplay
 
-CANNOT_RUN, INTERRUPTED = 2, 130
+NO_DISPLAY, CANNOT_RUN, INTERRUPTED = 1, 2, 130
 
 
 def exit_status(function):
     """The return value of function(); after an error, prints it and returns a status."""
     try:
         return function()
+    except NoDisplay as error:
+        print(f"error: {error}", file=sys.stderr)
+        return NO_DISPLAY
     except ExampleError as error:
         print(f"error: {error}", file=sys.stderr)
     except (ValueError, RuntimeError, MemoryError) as error:

@@ -7,11 +7,13 @@ of Qt, and a process cannot hold two versions, so the binding that these widgets
 """
 
 import importlib
+import os
+import subprocess
 import sys
 
 from gnuradio import qtgui  # noqa: F401 (imported because it loads a Qt binding)
 
-from . import ExampleError
+from . import ExampleError, NoDisplay
 from .colours import BACKGROUND, EDGE, INK, MISSED, QUIET, RAISED, TRACE
 
 BINDINGS = ("PyQt5", "PyQt6", "PySide6")
@@ -39,6 +41,30 @@ def module(name):
 
 QtCore, QtGui, QtWidgets = module("QtCore"), module("QtGui"), module("QtWidgets")
 Signal = QtCore.Signal if BINDING == "PySide6" else QtCore.pyqtSignal
+
+# What opens a display, and ends without a file of what was in the memory where it cannot.
+TRIAL = f"""
+import resource
+resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+from {BINDING}.QtWidgets import QApplication
+QApplication([])
+"""
+
+
+def need_display(instead):
+    """
+    Refuse to go on where there is no display: Qt would end this process. instead: what needs none,
+    in words.
+    """
+    if os.environ.get("QT_QPA_PLATFORM", "").startswith("offscreen"):
+        return
+    tried = subprocess.run([sys.executable, "-c", TRIAL], check=False, stdin=subprocess.DEVNULL,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    if tried.returncode:
+        names = "DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"
+        named = [f"{name} is {os.environ[name]!r}" for name in names if os.environ.get(name)]
+        raise NoDisplay("there is no display for the window, or Qt cannot open it "
+                        f"({', '.join(named) or 'DISPLAY is not set'}); {instead}")
 
 
 STYLE = f"""
