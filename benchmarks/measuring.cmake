@@ -32,6 +32,7 @@ add_library(
     "${CMAKE_CURRENT_LIST_DIR}/matrices/gemm_workloads.cc"
     "${CMAKE_CURRENT_LIST_DIR}/common/machine.cc"
     "${CMAKE_CURRENT_LIST_DIR}/common/measure.cc"
+    "${CMAKE_CURRENT_LIST_DIR}/common/output_file.cc"
     "${CMAKE_CURRENT_LIST_DIR}/matrices/openblas.cc"
     "${CMAKE_CURRENT_LIST_DIR}/common/results.cc"
     "${CMAKE_CURRENT_LIST_DIR}/common/text.cc"

@@ -18,6 +18,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "common/output_file.h"
 #include "common/scratch_folder.h"
 
 namespace cldsp::app {
@@ -59,8 +60,8 @@ std::string find_python()
     for (const std::string python : { "python3", "/usr/bin/python3" })
         if (run({ python, "-c", "import matplotlib" }, true) == 0)
             return python;
-    throw std::runtime_error("--plot needs Python 3 with matplotlib (Debian: "
-                             "python3-matplotlib), and there is none");
+    throw std::runtime_error("--plot needs Python 3 with matplotlib, and there is none: "
+                             "install python3-matplotlib");
 }
 
 //! The script beside the installed program; if there is none, the script in the source
@@ -85,6 +86,7 @@ bench_plot::bench_plot(std::string file) : d_file(std::move(file))
     if (ending != ".png" && ending != ".svg")
         throw std::invalid_argument("--plot is '" + d_file +
                                     "', but must end in .png or .svg");
+    bench::check_output_file("--plot", d_file);
     d_script = find_script();
     d_python = find_python();
 }

@@ -32,7 +32,8 @@ std::vector<std::string> idle_devices(const std::vector<bench_table>& tables,
  * Draws reports as bars.
  *
  * The constructor checks that a file can be drawn, before anything is measured.
- * \throws std::invalid_argument if the file does not end in .png or .svg
+ * \throws std::invalid_argument if the file does not end in .png or .svg, or cannot be
+ * written
  * \throws std::runtime_error if there is no Python with matplotlib
  */
 class bench_plot

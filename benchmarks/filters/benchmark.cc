@@ -6,12 +6,12 @@
 
 #include "common/exit_status.h"
 #include "common/machine.h"
+#include "common/output_file.h"
 #include "filters/auto_judge.h"
 #include "filters/fast_convolution_table.h"
 #include "filters/tables.h"
 
 #include <algorithm>
-#include <fstream>
 #include <iostream>
 
 namespace cldsp::bench {
@@ -46,20 +46,12 @@ nlohmann::json describe_run(const options& opts, const nlohmann::json& versions)
                  { "center_freq", usual_center_freq } } } };
 }
 
-bool write_json(const std::string& path, const nlohmann::json& report)
-{
-    std::ofstream file(path);
-    file << report.dump(2) << "\n";
-    file.close();
-    if (!file)
-        std::cerr << "cannot write " << path << "\n";
-    return !file.fail();
-}
-
 int measure_all(int argc, char** argv, const extension& more)
 {
     benchmark_run run(parse_options(argc, argv, more.has_flowgraphs));
     const auto& opts = run.opts;
+    if (!opts.json.empty())
+        check_output_file("--json", opts.json);
     run.report = describe_run(opts, more.versions);
 
     std::cout << machine_text(opts.choice.devices);
@@ -88,8 +80,8 @@ int measure_all(int argc, char** argv, const extension& more)
     std::cout << summary_text(run.comparisons);
     run.report["machine"]["load_at_end"] = load_average();
     run.report["all_correct"] = run.all_correct;
-    if (!opts.json.empty() && !write_json(opts.json, run.report))
-        return 2;
+    if (!opts.json.empty())
+        write_report(opts.json, run.report);
     if (!run.all_correct)
         std::cerr << "some results are wrong or failed, see the tables\n";
     return run.all_correct ? 0 : 1;

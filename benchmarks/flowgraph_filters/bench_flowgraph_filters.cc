@@ -5,6 +5,7 @@
 #include "common/exit_status.h"
 #include "common/machine.h"
 #include "common/measure.h"
+#include "common/output_file.h"
 #include "common/text.h"
 #include "flowgraph_filters/filter_list.h"
 #include "flowgraphs/flowgraph.h"
@@ -19,7 +20,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <set>
@@ -253,6 +253,8 @@ int run(int argc, char** argv)
     if (wanted.quick && seconds->count() == 0)
         wanted.seconds = 0.01;
 
+    if (!wanted.json.empty())
+        check_output_file("--json", wanted.json);
     refuse_generic_volk();
     wait_for_plans();
     calm_blocks(wanted.verbose);
@@ -289,16 +291,10 @@ int run(int argc, char** argv)
               << number(median(ratios)) << " in the median\n"
               << std::flush;
     if (!wanted.json.empty()) {
-        std::ofstream file(wanted.json);
         auto report = report_of(wanted, machine, rows);
         report["machine"]["load_at_end"] = load_average();
         report["all_correct"] = correct;
-        file << report.dump(2) << "\n";
-        file.close();
-        if (!file) {
-            std::cerr << "cannot write " << wanted.json << "\n";
-            return 2;
-        }
+        write_report(wanted.json, report);
     }
     if (!correct)
         std::cerr << "some results are wrong, see the table\n";

@@ -4,6 +4,7 @@
 
 #include "common/exit_status.h"
 #include "common/machine.h"
+#include "common/output_file.h"
 #include "common/text.h"
 #include "filters/bank_workloads.h"
 #include "flowgraphs/measured_plans.h"
@@ -25,7 +26,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
-#include <fstream>
 #include <functional>
 #include <iostream>
 #include <memory>
@@ -284,6 +284,8 @@ int run(int argc, char** argv)
                  "output may be missing");
     app.add_option("--json", wanted.json, "Write everything to this file");
     CLI11_PARSE(app, argc, argv);
+    if (!wanted.json.empty())
+        check_output_file("--json", wanted.json);
     refuse_generic_volk();
     wait_for_plans();
     if (wanted.changes && std::count(wanted.channels.begin(), wanted.channels.end(), 1U))
@@ -309,17 +311,12 @@ int run(int argc, char** argv)
                 results.push_back(one);
             }
     std::cout << machine_text({}) << "\n" << rows.text();
-    if (!wanted.json.empty()) {
-        std::ofstream file(wanted.json);
-        file << nlohmann::json{ { "machine", describe_machine() },
-                                { "gnuradio", gr::version() },
-                                { "sampling_freq", wanted.rate },
-                                { "flowgraphs", results } }
-                    .dump(2)
-             << "\n";
-        if (!file.flush())
-            throw std::runtime_error("cannot write " + wanted.json);
-    }
+    if (!wanted.json.empty())
+        write_report(wanted.json,
+                     { { "machine", describe_machine() },
+                       { "gnuradio", gr::version() },
+                       { "sampling_freq", wanted.rate },
+                       { "flowgraphs", results } });
     return 0;
 }
 

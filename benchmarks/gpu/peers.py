@@ -248,6 +248,11 @@ def main():
     parser.add_argument("--items", type=int, default=1 << 23, help="of a call; default: 2^23")
     parser.add_argument("--seconds", type=float, default=0.3, help="of each; default: 0.3")
     args = parser.parse_args()
+    try:
+        with open(args.report, "a", encoding="utf-8"):  # before long work
+            pass
+    except OSError as error:
+        sys.exit(f"{args.report}: {error.strerror}")
     peers = Peers(args.items, args.seconds)
     versions = {}
     for what, library, measure in (("filters", "cupy", peers.filters),
