@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Copyright 2026 the gr-cldsp authors.
-// Compares unknown words with the commands and options that there are.
+// Compares unknown words with the commands, options and names that there are.
 
 #include "suggestion.h"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <numeric>
+#include <stdexcept>
 
 namespace cldsp::app {
 
@@ -31,15 +33,27 @@ std::size_t distance(const std::string& a, const std::string& b)
     return row.back();
 }
 
-//! The name that is nearest to the word, if it is near.
-std::string nearest(const std::string& word, const std::vector<std::string>& names)
+std::string lower_case(std::string text)
 {
+    for (auto& c : text)
+        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return text;
+}
+
+//! The name that is nearest to the word in any case, if it is near.
+std::string nearest(const std::string& given, const std::vector<std::string>& names)
+{
+    const auto word = lower_case(given);
     std::string best;
     std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
     for (const auto& name : names) {
+        const auto known = lower_case(name);
         // A word with more at its end, such as --demodulate, means the name.
-        const bool is_longer = name.size() > 3 && word.compare(0, name.size(), name) == 0;
-        const std::size_t away = is_longer ? 1 : distance(word, name);
+        const bool is_longer =
+            known.size() > 3 && word.compare(0, known.size(), known) == 0;
+        const bool is_beginning =
+            word.size() > 1 && known.compare(0, word.size(), word) == 0;
+        const std::size_t away = is_beginning ? 0 : is_longer ? 1 : distance(word, known);
         if (away < least) {
             least = away;
             best = name;
@@ -66,6 +80,21 @@ std::vector<std::string> option_names(const CLI::App& app)
 }
 
 } // namespace
+
+void check_name(const std::string& complaint,
+                const std::string& name,
+                const std::vector<std::string>& names)
+{
+    if (std::find(names.begin(), names.end(), name) != names.end())
+        return;
+    const auto meant = nearest(name, names);
+    if (!meant.empty())
+        throw std::invalid_argument(complaint + ": did you mean '" + meant + "'?");
+    std::string all;
+    for (const auto& known : names)
+        all += (all.empty() ? "" : ", ") + known;
+    throw std::invalid_argument(complaint + "; there are " + all);
+}
 
 unknown_word find_unknown_word(const CLI::App& app, const std::vector<std::string>& words)
 {

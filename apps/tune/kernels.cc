@@ -2,6 +2,7 @@
 // Copyright 2026 the gr-cldsp authors.
 // Direct filters, fast convolution and products, each with a usual size.
 
+#include "suggestion.h"
 #include "tune/kernels.h"
 
 #include <cldsp/fast_convolution_tunable.h>
@@ -12,7 +13,6 @@
 #include "filters/workloads.h"
 
 #include <algorithm>
-#include <stdexcept>
 
 namespace cldsp::app {
 
@@ -109,8 +109,7 @@ std::vector<tunable_kernel> chosen_kernels(const std::vector<std::string>& names
                                            device_kind kind)
 {
     std::vector<tunable_kernel> chosen;
-    std::vector<std::string> known{ "all" };
-    std::string list;
+    std::vector<std::string> known;
     const bool everything =
         names.empty() || std::find(names.begin(), names.end(), "all") != names.end();
     for (const auto& kernel : tunable_kernels()) {
@@ -118,12 +117,10 @@ std::vector<tunable_kernel> chosen_kernels(const std::vector<std::string>& names
             std::find(names.begin(), names.end(), kernel.name) != names.end())
             chosen.push_back(kernel);
         known.push_back(kernel.name);
-        list += kernel.name + ", ";
     }
+    known.emplace_back("all");
     for (const auto& name : names)
-        if (std::find(known.begin(), known.end(), name) == known.end())
-            throw std::invalid_argument("there is no kernel '" + name +
-                                        "' to tune; there are " + list + "and all");
+        check_name("there is no kernel '" + name + "' to tune", name, known);
     return chosen;
 }
 
