@@ -7,6 +7,7 @@
 #include "driver_trial.h"
 #include "output.h"
 #include "range.h"
+#include "suggestion.h"
 
 #include "common/machine.h"
 #include "common/text.h"
@@ -44,19 +45,16 @@ struct options {
 std::vector<bench_workload> chosen_workloads(const std::vector<std::string>& names)
 {
     std::vector<bench_workload> chosen;
-    std::string known;
+    std::vector<std::string> known;
     for (const auto& work : bench_workloads()) {
-        const bool named = std::any_of(names.begin(), names.end(), [&](const auto& n) {
-            return n == work.name || (!n.empty() && n == work.part_of);
-        });
-        if (named || (names.empty() && work.by_default))
+        if (names.empty()
+                ? work.by_default
+                : std::find(names.begin(), names.end(), work.name) != names.end())
             chosen.push_back(work);
-        known += (known.empty() ? "" : ", ") + work.name;
+        known.push_back(work.name);
     }
     for (const auto& name : names)
-        if ((", " + known + ",").find(" " + name + ",") == std::string::npos)
-            throw std::invalid_argument("there is no workload '" + name +
-                                        "'; there are " + known);
+        check_name("there is no workload '" + name + "'", name, known);
     return chosen;
 }
 

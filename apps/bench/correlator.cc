@@ -194,7 +194,6 @@ std::vector<bench_workload> correlator_workloads()
 {
     return { { "correlator",
                "products of all pairs of 256 antennas, 4 integrations of 2048 samples",
-               "",
                false,
                measure_correlator } };
 }

@@ -184,7 +184,6 @@ std::vector<bench_workload> filter_workloads()
                                    kernels which) {
             all.push_back({ name,
                             description,
-                            "",
                             which == kernels::of_production && work.by_default,
                             [=](bench_session& session) {
                                 return measure_filter(
@@ -201,7 +200,6 @@ std::vector<bench_workload> filter_workloads()
     }
     all.push_back({ "ladder",
                     "every kernel of the direct algorithm on W1 in small calls",
-                    "",
                     false,
                     [](bench_session& session) {
                         return measure_filter(session,

@@ -165,6 +165,8 @@ measure_gemm_as_wished(bench_session& session, gemm_workload work, gemm_kernels 
         constexpr std::size_t quick = quick_matrix_size;
         const auto sizes =
             wish.sizes_of({ shape.m, shape.n, shape.k }, { quick, quick, quick });
+        if (sizes != bench_wish::product_sizes{ shape.m, shape.n, shape.k })
+            work.description = "product of " + type_name(work.type);
         shape = { sizes[0], sizes[1], sizes[2] };
     }
     return measure_gemm(session, work, wish.all_kernels ? gemm_kernels::all : which);
@@ -173,13 +175,9 @@ measure_gemm_as_wished(bench_session& session, gemm_workload work, gemm_kernels 
 bench_workload
 workload_of(const gemm_workload& work, const std::string& description, gemm_kernels which)
 {
-    return { work.name,
-             description,
-             work.part_of,
-             work.by_default,
-             [=](bench_session& session) {
-                 return measure_gemm_as_wished(session, work, which);
-             } };
+    return { work.name, description, work.by_default, [=](bench_session& session) {
+                return measure_gemm_as_wished(session, work, which);
+            } };
 }
 
 } // namespace

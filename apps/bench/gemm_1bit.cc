@@ -172,12 +172,10 @@ std::vector<bench_workload> gemm_1bit_workloads()
     return {
         { "G3",
           "1-bit correlations of 4096 items with 4096 codes of 4096 bits",
-          "",
           true,
           measure(false) },
         { "G3_resident",
           "the same, with all of them on the device",
-          "",
           false,
           measure(true) },
     };

@@ -116,8 +116,6 @@ private:
 struct bench_workload {
     std::string name;
     std::string description; //!< one line
-    std::string part_of;     //!< the name of another workload that includes this one;
-                             //!< empty: none
     bool by_default;         //!< also measured if no workload is named
     std::function<bench_table(bench_session&)> measure;
 };

@@ -39,7 +39,7 @@ BENCHES = (
     ("W6-fast, 64M", ["W6-fast", "--items", "64M"]),
     ("W1-fast, cu8", ["W1-fast", "--items", "64M", "--input", "cu8"]),
     ("G3", ["G3"]),
-    ("G1", ["G1"]),
+    ("G1", ["G1", "G1_4096"]),
     ("G1_bytes", ["G1_bytes", "--size", "4096"]),
     ("G2", ["G2"]),
     ("W1", ["W1", "--items", "16M"]),

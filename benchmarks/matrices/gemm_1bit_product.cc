@@ -138,6 +138,8 @@ resident_gemm_1bit::~resident_gemm_1bit() = default;
 void resident_gemm_1bit::call()
 {
     auto& d = *d_on_device;
+    // A slow or busy device takes longer than a device may usually be silent.
+    const auto work = d.device->expect(d_data.size().operations() / 2);
     std::vector<cl::Event> events;
     d.kernel->enqueue(
         { { d.items, 0 }, d_data.size().items, { d.out, 0 }, d_data.size().codes },

@@ -113,6 +113,9 @@ public:
 
     gemm_time call() override
     {
+        // A slow or busy device takes longer than a device may usually be silent.
+        const auto work =
+            d_device->expect(d_call.shape.operations(d_data.work().type) / 2);
         const auto events =
             d_held ? d_kernel->enqueue_held(d_call) : d_kernel->enqueue(d_call);
         d_device->finish(d_queue);
@@ -120,7 +123,8 @@ public:
         all.insert(all.end(), events.multiply.begin(), events.multiply.end());
         const double whole = span_of(*d_device, all);
         // CLBlast's last command may be a copy.
-        return { whole, d_tells_last_alone ? whole : span_of(*d_device, events.multiply) };
+        return { whole,
+                 d_tells_last_alone ? whole : span_of(*d_device, events.multiply) };
     }
 
     void clear() override

@@ -24,7 +24,6 @@ struct gemm_workload {
     //! Whether the columns of B are samples of a stream, so that any number of them will
     //! do.
     bool columns_are_samples = false;
-    std::string part_of = {}; //!< the name of another workload that includes this one
 };
 
 //! G1 and its variants, and G2.
