@@ -9,9 +9,10 @@ import json
 import pathlib
 import sys
 
-# Where this is installed, the colours lie beside it; else they are in the examples.
+# Where this is installed, these modules lie beside it; else they are in the examples.
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "examples" / "common"))
 import colours  # noqa: E402  the search path is set above
+from device_names import short_names  # noqa: E402
 
 
 def bars(table, limit):
@@ -37,15 +38,24 @@ def bars(table, limit):
     return labels
 
 
-def draw_bench(axes, table, limit):
-    """Draws one panel of the command's report; the labels give the rate and the fraction of the
-    roof. The rates of a ladder of kernels differ a hundredfold: all of them are drawn, as dots,
-    because the length of a bar means nothing on a logarithmic axis."""
+def bench_title(table):
+    return f"{table['workload']}: {table['title']}"
+
+
+def shown_results(table, limit):
+    """The results of a panel, fastest first, and whether they are a ladder of kernels, whose rates
+    differ a hundredfold, and of which all are shown."""
     results = [r for r in table["results"] if r.get("correct")]
     results.sort(key=lambda r: r["rate"], reverse=True)
-    ladder = results and results[0]["rate"] > 100 * results[-1]["rate"]
-    if not ladder:
-        results = results[:limit]
+    ladder = bool(results) and results[0]["rate"] > 100 * results[-1]["rate"]
+    return (results, True) if ladder else (results[:limit], False)
+
+
+def draw_bench(axes, table, limit):
+    """Draws one panel of the command's report; the labels give the rate and the fraction of the
+    roof. A ladder is drawn as dots, because the length of a bar means nothing on a logarithmic
+    axis."""
+    results, ladder = shown_results(table, limit)
     rates, places = [r["rate"] for r in results], range(len(results))
     shades = [BENCH_COLOURS.get(r["device"], colours.TRACE) for r in results]
     if ladder:
@@ -53,7 +63,9 @@ def draw_bench(axes, table, limit):
         axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.6g}")
         axes.grid(axis="both")
         axes.scatter(rates, places, s=36, color=shades, zorder=3)
-        draw_roof(axes, results)
+        # Filters have a roof for each algorithm, products have one.
+        if table["unit"] != "MS/s":
+            draw_roof(axes, results)
     else:
         axes.barh(places, rates, height=0.7, color=shades)
     # A device is named where there are several.
@@ -78,13 +90,23 @@ def draw_bench(axes, table, limit):
     axes.invert_yaxis()
     axes.set_xlabel(table["unit"] + ", and % of the roof"
                     if any("%" in label for label in labels) else table["unit"])
-    axes.set_title(f"{table['workload']}: {table['title']}", fontsize=9)
+    if not results:
+        axes.axis("off")
+        axes.text(0.5, 0.5, "no kernel gave a right result", transform=axes.transAxes,
+                  horizontalalignment="center")
+    set_title(axes, bench_title(table))
+
+
+def panel_height(figure, tables, limit):
+    """In inches, as the longest of the tables and titles needs it."""
+    titles = max(len(wrapped_title(figure, bench_title(t)).splitlines()) for t in tables)
+    return 0.85 + 0.15 * titles + 0.18 * max(len(shown_results(t, limit)[0]) for t in tables)
 
 
 def draw_roof(axes, results):
     """A line at the rate that the device's roof permits, from the most precise fraction."""
     parts = [r for r in results if (r["roof_part"] or 0) > 0.1 and r["device"] not in BENCH_COLOURS]
-    if parts:
+    if len({r["device"] for r in parts}) == 1:
         roof = parts[0]["rate"] / parts[0]["roof_part"]
         axes.axvline(roof, color=colours.INK, linestyle=(0, (4, 4)), linewidth=0.8)
         axes.annotate("roof", (roof, 0), xycoords=("data", "axes fraction"), xytext=(-4, 4),
@@ -100,14 +122,15 @@ def draw(axes, table, limit):
     axes.tick_params(axis="y", labelsize=7)
     axes.set_xlabel("MS/s")
     size = f"{table['chunk']} items per call" if table["chunk"] else "flowgraph"
-    axes.set_title(
-        f"{table['workload']}: {table['taps']} taps, decimation {table['decimation']}, {size}",
-        fontsize=9)
+    set_title(axes, f"{table['workload']}: {table['taps']} taps, "
+                    f"decimation {table['decimation']}, {size}")
     for _, rate, _, baseline in rows:
         if baseline:
             axes.axvline(rate, color=colours.INK, linestyle="--", linewidth=0.8)
 
 
+PANEL_WIDTH, LEGEND_HEIGHT = 6, 0.25  # inches
+HEADING, TITLE = {"fontsize": 13, "weight": "bold"}, {"fontsize": 9}
 # Of what is no kernel for an OpenCL device.
 BENCH_COLOURS = {"host": colours.HEARD, "auto": colours.OTHER, "CUDA": colours.MISSED}
 FILTER_COLOURS = {"c": colours.TRACE, "f": colours.HEARD, "s": colours.OTHER}
@@ -145,28 +168,45 @@ def draw_flowgraph_filters(axes, table, _limit):
                          for i in inputs], loc="upper left", frameon=False)
 
 
-def add_devices(figure, tables):
-    """A legend of the colours, where bars of a panel are of a device and of the host."""
-    from matplotlib.patches import Patch
-
+def kinds_of_devices(tables):
+    """The colours, and what they stand for; none where all bars are of one kind."""
     kinds = {r["device"] for t in tables for r in t["results"] if r.get("correct")}
     if len(kinds) < 2:
-        return
-    legend = []
-    if kinds - set(BENCH_COLOURS):
-        legend.append(Patch(color=colours.TRACE, label="OpenCL device"))
-    for kind, label in (("host", "host"), ("auto", "automatic choice"),
-                        ("CUDA", "CUDA's library")):
-        if kind in kinds:
-            legend.append(Patch(color=BENCH_COLOURS[kind], label=label))
-    figure.legend(handles=legend, loc="upper right", ncol=3, frameon=False, fontsize=9)
+        return []
+    legend = [(colours.TRACE, "OpenCL device")] if kinds - set(BENCH_COLOURS) else []
+    return legend + [(BENCH_COLOURS[kind], label)
+                     for kind, label in (("host", "host"), ("auto", "automatic choice"),
+                                         ("CUDA", "CUDA's library")) if kind in kinds]
+
+
+def set_title(axes, text):
+    """A title in as many lines as it needs."""
+    axes.set_title(wrapped_title(axes.figure, text), **TITLE)
+
+
+def wrapped_title(figure, text):
+    return wrapped(figure, text, PANEL_WIDTH - 1.4, **TITLE)
+
+
+def wrapped(figure, text, width, **font):
+    """The text in lines that are no wider than so many inches."""
+    lines = []
+    for word in text.split():
+        longer = f"{lines[-1]} {word}" if lines else word
+        drawn = figure.text(0, 0, longer, **font)
+        fits = drawn.get_window_extent(figure.canvas.get_renderer()).width <= width * figure.dpi
+        drawn.remove()
+        lines[-1:] = [longer] if fits or not lines else [lines[-1], word]
+    return "\n".join(lines)
 
 
 def heading(report, tables):
     """What the picture shows, if the report says so, and on what it was measured."""
     machine = report["machine"]
-    place = f"{machine['processor']}, {machine['threads']} threads"
-    devices = [d["name"] for d in report.get("devices", []) if d.get("kind") != "host"]
+    *devices, processor = short_names(
+        [d["name"] for d in report.get("devices", []) if d.get("kind") != "host"],
+        machine["processor"])
+    place = f"{processor}, {machine['threads']} threads"
     if devices:
         place = f"{', '.join(devices)}; {place}"
     if "flowgraph_filters" in report:
@@ -198,22 +238,41 @@ def main():
     from matplotlib import pyplot
 
     pyplot.rcParams.update(colours.style(9))
+    pyplot.rcParams.update({"figure.constrained_layout.h_pad": 0.1,
+                            "figure.constrained_layout.w_pad": 0.12})
+    figure = draw_report(pyplot, report, tables, draw_panel, args.limit)
+    try:
+        figure.savefig(args.picture, dpi=figure.dpi)
+    except OSError as error:
+        sys.exit(f"{args.picture}: {error.strerror or error}")
+
+
+def draw_report(pyplot, report, tables, draw_panel, limit):
+    """A panel for each table under the heading, and over the legend."""
+    from matplotlib.patches import Patch
+
     columns = min(2 if draw_panel is draw_bench else 3, len(tables))
-    width, height = (9, 4.4) if draw_panel is draw_flowgraph_filters else (6, 2.6)
-    if draw_panel is draw_bench and any(len(t["results"]) > 12 for t in tables):
-        height = 4.6
-    lines = -(-len(tables) // columns)
-    figure, axes = pyplot.subplots(lines, columns, squeeze=False, layout="constrained",
-                                   figsize=(width * columns, height * lines + 0.4))
-    figure.get_layout_engine().set(h_pad=0.1, w_pad=0.12)
-    for panel in axes.flat[len(tables):]:
-        panel.axis("off")
-    for panel, table in zip(axes.flat, tables):
-        draw_panel(panel, table, args.limit)
-    figure.suptitle(heading(report, tables), fontsize=13, x=0.012, ha="left", weight="bold")
+    width, height = (9, 4.4) if draw_panel is draw_flowgraph_filters else (PANEL_WIDTH, 2.6)
+    figure = pyplot.figure(layout="constrained", dpi=100)
     if draw_panel is draw_bench:
-        add_devices(figure, tables)
-    figure.savefig(args.picture, dpi=100)
+        height = panel_height(figure, tables, limit)
+    lines = -(-len(tables) // columns)
+    legend = kinds_of_devices(tables) if draw_panel is draw_bench else []
+    heights = [height] * lines + [LEGEND_HEIGHT] * bool(legend)
+    title = wrapped(figure, heading(report, tables), width * columns - 0.3, **HEADING)
+    figure.set_size_inches(width * columns,
+                           sum(heights) + 0.15 + 0.25 * len(title.splitlines()))
+    figure.suptitle(title, x=0.15 / (width * columns), ha="left", **HEADING)
+    grid = figure.add_gridspec(len(heights), columns, height_ratios=heights)
+    for i, table in enumerate(tables):
+        draw_panel(figure.add_subplot(grid[i // columns, i % columns]), table, limit)
+    if legend:
+        last = figure.add_subplot(grid[-1, :])
+        last.axis("off")
+        last.legend(handles=[Patch(color=colour, label=label) for colour, label in legend],
+                    loc="center", ncol=len(legend), frameon=False, fontsize=9,
+                    handlelength=1.5, columnspacing=1.5)
+    return figure
 
 
 if __name__ == "__main__":
