@@ -405,16 +405,22 @@ bool matches(const device_info& device, const std::string& text)
            (device.is_pocl && text == "pocl");
 }
 
+//! The devices with their names, for a message.
+std::string names_of(const std::vector<device_info>& devices)
+{
+    std::string names;
+    for (const auto& d : devices)
+        names += (names.empty() ? "" : ", ") + d.id() +
+                 (d.is_host() ? "" : " (" + d.name + ")");
+    return names;
+}
+
 [[noreturn]] void refuse(const std::string& value,
                          const std::string& range,
                          const std::vector<device_info>& devices,
                          const std::string& missing)
 {
-    std::string there;
-    for (const auto& d : devices)
-        there += (there.empty() ? "" : ", ") + d.id() +
-                 (d.is_host() ? "" : " (" + d.name + ")");
-    throw_invalid("device", value, range + "; there is " + there + missing);
+    throw_invalid("device", value, range + "; there is " + names_of(devices) + missing);
 }
 
 //! The devices of a list, in its order.
@@ -636,12 +642,15 @@ std::vector<device_info> find_devices(const std::string& text, const device_list
         if (std::any_of(entries.begin(), entries.end(), is_entry))
             return listed_devices(text, entries, devices, drivers.missing);
     }
+    if (found.empty() && (wanted == "gpu" || wanted == several_gpus || wanted == "cpu"))
+        throw std::invalid_argument(
+            "parameter 'device' is '" + text + "', but there is no " +
+            (wanted == "cpu" ? "processor with an OpenCL driver" : "GPU") +
+            " here; devices: " + names_of(devices) + drivers.missing);
     if (found.empty())
         refuse("'" + text + "'",
-               wanted == "gpu" || wanted == "gpus" || wanted == "cpu"
-                   ? "a kind of device that is here"
-                   : "auto, gpu, gpus, cpu, host, P:D, a list of P:D and host such as "
-                     "0:0,0:1, or a part of a name that is here",
+               "auto, gpu, gpus, cpu, host, P:D, a list of P:D and host such as "
+               "0:0,0:1, or a part of a name that is here",
                devices,
                drivers.missing);
     std::stable_sort(
