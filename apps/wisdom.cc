@@ -8,6 +8,7 @@
 
 #include "common/text.h"
 
+#include <cldsp/errors.h>
 #include <cldsp/locked_file.h>
 #include <cldsp/program_store.h>
 #include <cldsp/wisdom.h>
@@ -16,17 +17,23 @@
 #include <nlohmann/json.hpp>
 
 #include <system_error>
+#include <unistd.h>
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
 #include <ctime>
 #include <fstream>
+#include <functional>
 #include <iostream>
+#include <iterator>
+#include <map>
 #include <memory>
 #include <set>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cldsp::app {
@@ -88,16 +95,41 @@ std::vector<std::string> words_of(const std::string& text, char between)
     return words;
 }
 
-//! The text, of which a line of the table has room for the beginning.
-std::string shortened(const std::string& text)
+//! The bytes of a text for which a line of the table has room.
+constexpr std::size_t most_of_text = 58;
+
+//! The text, of which the end is left out if it is longer than \p most bytes.
+std::string shortened(const std::string& text, std::size_t most = most_of_text)
 {
-    constexpr std::size_t most = 58;
     if (text.size() <= most)
         return text;
     std::size_t end = most - 3;
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)
         end--; // not within a character of UTF-8
     return text.substr(0, end) + "...";
+}
+
+//! The text, of which the middle is left out, up to the word before that at \p place.
+std::string from_place(const std::string& text, std::size_t place)
+{
+    constexpr std::size_t head = 20;
+    std::size_t begin = place + 1;
+    for (int words = 0; words < 2; words++) // behind the blank before the word, if any
+        begin = begin < 2 ? 0 : text.rfind(' ', begin - 2) + 1;
+    if (begin <= head)
+        return shortened(text);
+    return shortened(text, head) + " " +
+           shortened(text.substr(begin), most_of_text - head - 1);
+}
+
+//! The length of the beginning that two texts share.
+std::size_t shared_length(const std::string& a, const std::string& b)
+{
+    const auto end = std::mismatch(
+        a.begin(),
+        a.begin() + static_cast<std::ptrdiff_t>(std::min(a.size(), b.size())),
+        b.begin());
+    return static_cast<std::size_t>(end.first - a.begin());
 }
 
 //! What a question is about: without what it says of everything else that an answer
@@ -125,7 +157,37 @@ std::string question_of(const wisdom::entry& e)
     // Commas of a list of parts end with the last one.
     while (!text.empty() && (text.back() == ',' || text.back() == ' '))
         text.pop_back();
-    return shortened(text);
+    return text;
+}
+
+//! What each question is about, as short as the table wants it, but with as much as tells
+//! it from the others of its kind.
+std::vector<std::string> questions_of(const std::vector<wisdom::entry>& entries)
+{
+    std::vector<std::string> shown;
+    std::transform(entries.begin(),
+                   entries.end(),
+                   std::back_inserter(shown),
+                   [](const auto& e) { return shortened(question_of(e)); });
+    // First by what the questions are about, then by everything that they say.
+    for (const auto& whole :
+         { std::function(question_of),
+           std::function([](const wisdom::entry& e) { return e.key; }) }) {
+        std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> alike;
+        for (std::size_t i = 0; i < entries.size(); i++)
+            alike[{ entries[i].kind, shown[i] }].push_back(i);
+        for (const auto& [what, group] : alike)
+            for (const auto i : group) {
+                const auto text = whole(entries[i]);
+                std::size_t shared = 0;
+                for (const auto j : group)
+                    if (j != i)
+                        shared = std::max(shared, shared_length(text, whole(entries[j])));
+                if (group.size() > 1)
+                    shown[i] = from_place(text, std::min(shared, text.size()));
+            }
+    }
+    return shown;
 }
 
 double number_of(const ordered_json& answer, const char* name)
@@ -149,7 +211,7 @@ std::string numbers_of(const ordered_json& answer)
     for (const auto& [name, value] : answer.items()) {
         if (!value.is_number() || shown == most)
             continue;
-        text += (shown++ ? ", " : "") + name + " " + value.dump();
+        text += (shown++ ? ", " : "") + name + " " + number_text(value.get<double>(), 3);
     }
     return text.empty() ? "-" : text;
 }
@@ -189,9 +251,12 @@ std::string table_of(const std::vector<wisdom::entry>& entries)
     if (entries.empty())
         return "";
     bench::table rows({ "kind", "question", "answer", "measured" });
-    for (const auto& e : entries)
-        rows.add(
-            { e.kind, question_of(e), answer_of(e), date_text(e.time).substr(0, 10) });
+    const auto questions = questions_of(entries);
+    for (std::size_t i = 0; i < entries.size(); i++)
+        rows.add({ entries[i].kind,
+                   questions[i],
+                   answer_of(entries[i]),
+                   date_text(entries[i].time).substr(0, 10) });
     return rows.text();
 }
 
@@ -208,6 +273,11 @@ void tell_kinds(wisdom& kept, const std::string& kind)
         text += (text.empty() ? "" : ", ") + each;
     std::cerr << "cldsp: there is no answer of the kind '" + kind + "', but of " + text +
                      "\n";
+}
+
+std::string answers_text(std::size_t count)
+{
+    return std::to_string(count) + (count == 1 ? " answer" : " answers");
 }
 
 int list(const std::string& kind, bool json)
@@ -229,8 +299,7 @@ int list(const std::string& kind, bool json)
         print_json({ { "file", kept.path() }, { "entries", all } });
         return success;
     }
-    std::cout << kept.path() << ": " << entries.size()
-              << (entries.size() == 1 ? " answer" : " answers")
+    std::cout << kept.path() << ": " << answers_text(entries.size())
               << (entries.empty() ? "\n" : "; --json has them whole\n\n");
     std::cout << printable(table_of(entries));
     return success;
@@ -250,8 +319,7 @@ int export_to(const std::string& file, const std::string& kind)
     out.close();
     if (!out)
         throw std::runtime_error("cannot write " + file + ": " + std::strerror(errno));
-    const std::size_t count = kept.entries(kind).size();
-    std::cout << count << (count == 1 ? " answer" : " answers") << " written to " << file
+    std::cout << answers_text(kept.entries(kind).size()) << " written to " << file
               << "\n";
     return success;
 }
@@ -271,13 +339,29 @@ int import_from(const std::string& file)
     return success;
 }
 
-int clear(const std::string& kind, bool programs)
+//! Asks at a terminal whether all answers may go.
+bool may_clear(wisdom& kept)
+{
+    const std::size_t count = kept.entries("").size();
+    if (count == 0 || !isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
+        return true;
+    std::cerr << "Drop " << answers_text(count) << " from " << kept.path()
+              << "? 'cldsp wisdom export FILE' keeps a copy. [y/N] " << std::flush;
+    std::string reply;
+    std::getline(std::cin, reply);
+    return reply == "y" || reply == "Y" || reply == "yes";
+}
+
+int clear(const std::string& kind, bool programs, bool unasked)
 {
     wisdom kept(cache_folder(), stderr_logger());
     tell_kinds(kept, kind);
-    const std::size_t dropped = kept.clear(kind);
-    std::cout << dropped << (dropped == 1 ? " answer" : " answers") << " dropped from "
-              << kept.path() << "\n";
+    if (kind.empty() && !unasked && !may_clear(kept)) {
+        std::cout << "nothing was dropped\n";
+        return success;
+    }
+    std::cout << answers_text(kept.clear(kind)) << " dropped from " << kept.path()
+              << "\n";
     if (programs) {
         const std::size_t removed =
             remove_programs(cache_folder(), 0, lock_waiting(stderr_logger()));
@@ -294,7 +378,7 @@ command add_wisdom(CLI::App& app)
 {
     struct options {
         std::string kind, file;
-        bool json = false, programs = false;
+        bool json = false, programs = false, yes = false;
     };
     const auto asked = std::make_shared<options>();
     auto* parser = app.add_subcommand(
@@ -320,6 +404,8 @@ command add_wisdom(CLI::App& app)
     clears->add_option("--kind", asked->kind, "Only those of this kind, e.g. plans");
     clears->add_flag("--programs", asked->programs, "Remove compiled programs as well");
 
+    clears->add_flag("-y,--yes", asked->yes, "Do not ask at a terminal");
+
     return { parser, [=] {
                 if (lists->parsed())
                     return list(asked->kind, asked->json);
@@ -327,7 +413,7 @@ command add_wisdom(CLI::App& app)
                     return export_to(asked->file, asked->kind);
                 if (imports->parsed())
                     return import_from(asked->file);
-                return clear(asked->kind, asked->programs);
+                return clear(asked->kind, asked->programs, asked->yes);
             } };
 }
 

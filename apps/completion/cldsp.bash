@@ -151,7 +151,7 @@ _cldsp()
                 "") names="list export import clear" ;;
                 list) options="--kind --json" ;;
                 export) options="--kind" ;;
-                clear) options="--kind --programs" ;;
+                clear) options="--kind --programs --yes" ;;
             esac
             ;;
     esac

@@ -4,11 +4,13 @@
 
 """Tests of `cldsp wisdom`."""
 
+import contextlib
 import json
 import os
+import subprocess
 import unittest
 
-from support import CommandTest
+from support import PROGRAM, TIMEOUT, CommandTest
 
 
 class WisdomTest(CommandTest):
@@ -73,6 +75,21 @@ class WisdomTest(CommandTest):
             self.assertNotIn(technical, text)
         self.assertLess(max(map(len, text.splitlines()[1:])), 160)
 
+    def test_rows_can_be_told_apart(self):
+        machine = "Some processor of a long name with many cores, simd_avx512, 2 cores, gr-cldsp 0.1.0"
+        questions = [machine + ", the arithmetic", machine + ", the far memory", machine,
+                     "bank cu8 " + 40 * "x" + " taps=101r decimation=42",
+                     "bank cu8 " + 40 * "x" + " taps=101r decimation=43",
+                     "bank cs8 threads=1 | 0:0 a GPU", "bank cs8 threads=2 | 0:0 a GPU"]
+        self.write({"format": 1, "calibration": {
+            q: {"answer": {"factor": 0.123456789012}, "time": 1000000000} for q in questions}})
+        rows = self.run_command("wisdom", "list").stdout.splitlines()[3:]
+        self.assertEqual(len(set(rows)), len(questions), rows)
+        for part in ("the arithmetic", "the far memory", "decimation=42", "decimation=43"):
+            self.assertEqual(sum(part in row for row in rows), 1, rows)
+        self.assertLess(max(map(len, rows)), 110)
+        self.assertTrue(all("factor 0.123 " in row for row in rows), rows)
+
     def test_list_of_one_kind(self):
         self.two_kinds()
         entries = self.run_json("wisdom", "list", "--kind", "fftw")["entries"]
@@ -86,6 +103,35 @@ class WisdomTest(CommandTest):
                          ["plans"])
         self.assertEqual(self.run_command("wisdom", "clear").returncode, 0)
         self.assertEqual(json.loads(path.read_text(encoding="utf-8")), {"format": 1})
+
+    def clear_at_a_terminal(self, reply, *arguments):
+        """What is said on a terminal, at which a person writes a line."""
+        ours, terminal = os.openpty()
+        with os.fdopen(ours, "r+b", buffering=0) as person:
+            process = subprocess.Popen([PROGRAM, "wisdom", "clear", *arguments],
+                                       env=self.environment, stdin=terminal, stdout=terminal,
+                                       stderr=terminal)
+            os.close(terminal)
+            person.write(reply)
+            said = b""
+            with contextlib.suppress(OSError):  # the terminal ends with the process
+                while part := person.read(1000):
+                    said += part
+            self.assertEqual(process.wait(TIMEOUT), 0)
+        return said.decode()
+
+    def test_clear_asks_at_a_terminal(self):
+        path = self.two_kinds()
+        for reply in (b"n\n", b"\n", b"\x04"):
+            said = self.clear_at_a_terminal(reply)
+            self.assertIn(f"Drop 2 answers from {path}? 'cldsp wisdom export FILE'", said)
+            self.assertIn("nothing was dropped", said)
+        self.assertEqual(len(self.run_json("wisdom", "list")["entries"]), 2)
+        self.assertIn("2 answers dropped", self.clear_at_a_terminal(b"y\n"))
+        self.assertEqual(self.run_json("wisdom", "list")["entries"], [])
+        for arguments in (["--yes"], ["-y"], ["--kind", "plans"]):
+            self.two_kinds()
+            self.assertNotIn("?", self.clear_at_a_terminal(b"", *arguments))
 
     def test_clear_of_programs(self):
         path = self.two_kinds()
