@@ -87,6 +87,9 @@ struct shell_command {
     std::vector<command_variable> variables; //!< beside those of this process
 };
 
+//! Whether the shell finds a program, or has a command, of this name.
+bool is_known_to_shell(const std::string& word);
+
 /*!
  * The standard input of a command, which the shell runs. A command that ends is started
  * again with the next sample, unless it has failed several times in succession. Bytes

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Copyright 2026 the gr-cldsp authors.
-// Reads numbers with units, and lists of channels in JSON or CSV.
+// Reads channels, and lists of them in JSON or CSV.
 
 #include "channelize/channel_list.h"
 
+#include "channelize/quantity.h"
 #include "channelize/utf8.h"
 
 #include <cldsp/errors.h>
@@ -13,7 +14,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <cmath>
 #include <cstdlib>
@@ -245,42 +245,6 @@ void check_name(const std::string& name)
 }
 
 } // namespace
-
-double parse_hertz(const std::string& text, const std::string& parameter)
-{
-    const auto fail = [&] {
-        throw_invalid(
-            parameter, "'" + text + "'", "a number of Hz such as 137.1M or 48k");
-    };
-    const auto is_first = [](unsigned char c) {
-        return std::isdigit(c) || c == '.' || c == '-' || c == '+';
-    };
-    if (text.empty() || !is_first(static_cast<unsigned char>(text[0])) ||
-        text.find_first_of("xX") != std::string::npos)
-        fail();
-    char* end = nullptr;
-    double value = std::strtod(text.c_str(), &end);
-    std::string unit = end;
-    if (end == text.c_str())
-        fail();
-    for (const std::string behind : { "Hz", "S/s" })
-        if (unit.size() >= behind.size() &&
-            unit.compare(unit.size() - behind.size(), behind.size(), behind) == 0) {
-            unit.resize(unit.size() - behind.size());
-            break;
-        }
-    if (unit == "k" || unit == "K")
-        value *= 1e3;
-    else if (unit == "M")
-        value *= 1e6;
-    else if (unit == "G")
-        value *= 1e9;
-    else if (!unit.empty())
-        fail();
-    if (!std::isfinite(value))
-        fail();
-    return value;
-}
 
 channel_wish parse_channel(const std::string& text)
 {

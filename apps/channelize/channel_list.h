@@ -25,14 +25,6 @@ struct channel_wish {
 constexpr double usual_bandwidth = 0.8;
 
 /*!
- * A number with a unit's prefix, such as "137.1M", "48k", "-12.5kHz" or "1e6".
- *
- * \param parameter the name of the parameter in the message of the exception
- * \throws std::invalid_argument if \p text is no such number
- */
-double parse_hertz(const std::string& text, const std::string& parameter);
-
-/*!
  * A channel of the command line: FREQUENCY,RATE and then bw=HZ, stopband=DB or name=TEXT
  * in any order.
  *

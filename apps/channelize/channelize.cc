@@ -14,6 +14,7 @@
 #include "channelize/outputs.h"
 #include "channelize/pipeline.h"
 #include "channelize/progress.h"
+#include "channelize/quantity.h"
 #include "channelize/radio_list.h"
 #include "channelize/radio_source.h"
 #include "channelize/radio_wish.h"
@@ -50,7 +51,8 @@ using nlohmann::ordered_json;
 struct options {
     std::string input, type, rate, center;
     std::string gain, antenna;
-    std::optional<double> ppm, seconds;
+    std::optional<double> ppm;
+    std::string seconds;
     bool list_radios = false;
     std::vector<std::string> channels;
     std::string channel_file;
@@ -60,8 +62,7 @@ struct options {
     bool rtp = false;
     std::string format, output_type;
     bool overwrite = false;
-    std::string demod, audio_rate = "48k", deviation;
-    double deemphasis = 0;
+    std::string demod, audio_rate = "48k", deviation, deemphasis;
     std::optional<double> speed;
     std::string device = "auto", variant = "auto", plan = "auto", profile;
     bool progress = false, json = false, verbose = false;
@@ -82,15 +83,30 @@ double positive_hertz(const std::string& text, const std::string& parameter)
     return value;
 }
 
+//! A time in seconds, if one is given. \param usual the unit of a number without one
+std::optional<double> seconds_of(const std::string& text,
+                                 const std::string& parameter,
+                                 const std::string& usual,
+                                 double least,
+                                 double most)
+{
+    if (text.empty())
+        return std::nullopt;
+    const double value = parse_seconds(text, parameter, usual);
+    if (!(value >= least && value <= most))
+        throw_invalid(parameter,
+                      "'" + text + "'",
+                      number_text(least) + " to " + number_text(most) + " s");
+    return value;
+}
+
 void check_ranges(const options& asked)
 {
-    check_range("--seconds", asked.seconds, 1e-6, 1e9);
     check_range("--ppm", asked.ppm, -1000, 1000);
     check_range("--stopband",
                 asked.stopband,
                 low_pass_spec::min_attenuation,
                 low_pass_spec::max_attenuation);
-    check_range("--deemphasis", asked.deemphasis, 0, 1e6);
     check_range("--speed", asked.speed, 0, 1e9);
 }
 
@@ -173,13 +189,16 @@ output_wish outputs_of(const options& asked)
                                     : file_format::sigmf;
     wish.type = !asked.output_type.empty()
                     ? output_type_of(asked.output_type, "--output-type")
-                : audio ? (asked.rtp ? output_type::s16 : output_type::f32)
-                        : (asked.rtp ? output_type::cs16 : output_type::cf32);
+                : audio     ? output_type::s16
+                : asked.rtp ? output_type::cs16
+                            : output_type::cf32;
     wish.audio_rate = positive_hertz(asked.audio_rate, "--audio-rate");
     if (!asked.deviation.empty())
         wish.deviation = positive_hertz(asked.deviation, "--deviation");
-    wish.deemphasis = asked.deemphasis * 1e-6;
-    if ((!asked.deviation.empty() || asked.deemphasis > 0) &&
+    constexpr double longest = 1; // s
+    wish.deemphasis =
+        seconds_of(asked.deemphasis, "--deemphasis", "us", 0, longest).value_or(0);
+    if ((!asked.deviation.empty() || wish.deemphasis > 0) &&
         wish.demod != demodulation::fm)
         throw std::invalid_argument("--deviation and --deemphasis are for --demod fm");
     return wish;
@@ -503,6 +522,12 @@ int run(options asked)
         throw std::invalid_argument(
             "--taps is '-', but must be a file: --out writes to the standard output");
     check_ranges(asked);
+    const auto seconds = seconds_of(asked.seconds, "--seconds", "s", 1e-6, 1e9);
+    if (asked.out == "-" && isatty(STDOUT_FILENO))
+        throw_invalid("--out",
+                      "'-'",
+                      "a folder, as the standard output is a terminal, for which samples "
+                      "are no text; a file or a command may be behind > or |");
     const bool here = asked.out.empty() && asked.exec.empty() && asked.udp.empty() &&
                       asked.zmq.empty() && asked.taps.empty();
     if (here)
@@ -549,9 +574,8 @@ int run(options asked)
 
     pipeline_limits limits;
     limits.speed = speed;
-    if (asked.seconds)
-        limits.items =
-            static_cast<std::uint64_t>(std::llround(*asked.seconds * source.rate()));
+    if (seconds)
+        limits.items = static_cast<std::uint64_t>(std::llround(*seconds * source.rate()));
     const auto there = source.items();
     const auto total =
         limits.items ? std::min(*limits.items, there.value_or(*limits.items)) : there;
@@ -607,110 +631,177 @@ int run(options asked)
 
 void add_input_options(CLI::App& parser, options& asked)
 {
+    parser.option_defaults()->group("Input");
     parser.add_option(
         "input",
         asked.input,
         "A SigMF recording or archive, a WAV file (mono: real, stereo: IQ), a "
         "file of raw samples, - for the standard input, or a radio, such as "
         "soapy:driver=rtlsdr");
-    parser.add_option(
-        "--type",
-        asked.type,
-        "Of raw samples: " + file_endings() +
-            "; a datatype of SigMF, or wav, or sigmf for an archive; default: by the "
-            "file's name");
-    parser.add_option("--rate", asked.rate, "Sampling rate of the input, e.g. 2.4M");
-    parser.add_option("--center",
-                      asked.center,
-                      "Frequency at the centre of the input; without it, if the file has "
-                      "none either, the channels' frequencies are offsets");
+    parser
+        .add_option("--type",
+                    asked.type,
+                    "Of raw samples: " + file_endings() +
+                        "; a datatype of SigMF, or wav, or sigmf for an archive; "
+                        "default: by the file's name")
+        ->type_name("TYPE");
+    parser.add_option("--rate", asked.rate, "Sampling rate of the input, e.g. 2.4M")
+        ->type_name("HZ");
+    parser
+        .add_option("--center",
+                    asked.center,
+                    "Frequency at the centre of the input; without it, if the file has "
+                    "none either, the channels' frequencies are offsets")
+        ->type_name("HZ");
+    parser
+        .add_option("--seconds",
+                    asked.seconds,
+                    "Of the input at most, e.g. 60 or 500ms; default: all of it")
+        ->type_name("TIME");
 }
 
 void add_radio_options(CLI::App& parser, options& asked)
 {
+    parser.option_defaults()->group("Radios");
     parser.add_flag("--list-radios", asked.list_radios, "List the radios, and end");
-    parser.add_option("--gain",
-                      asked.gain,
-                      "Of a radio: auto, dB, or NAME=DB,NAME=DB for its amplifiers; "
-                      "default: auto if it can, else as it is");
-    parser.add_option("--antenna", asked.antenna, "Of a radio: the input that it takes");
-    parser.add_option("--ppm", asked.ppm, "By which a radio's clock is too fast");
-    parser.add_option(
-        "--seconds", asked.seconds, "Of the input at most; default: all of it");
+    parser
+        .add_option("--gain",
+                    asked.gain,
+                    "auto, dB, or NAME=DB,NAME=DB for the amplifiers; default: auto if "
+                    "the radio can, else as it is")
+        ->type_name("GAIN");
+    parser.add_option("--antenna", asked.antenna, "The input that the radio takes")
+        ->type_name("NAME");
+    parser.add_option("--ppm", asked.ppm, "By which the radio's clock is too fast");
 }
 
 void add_channel_options(CLI::App& parser, options& asked)
 {
+    parser.option_defaults()->group("Channels");
     parser
         .add_option("--channel",
                     asked.channels,
                     "FREQUENCY,RATE[,bw=HZ][,stopband=DB][,name=TEXT], e.g. "
                     "161.975M,48k,bw=20k,name=ais1; once for each channel")
+        ->type_name("CHANNEL")
         ->take_all()
         ->expected(1)
         ->allow_extra_args(false); // the next word may be the input
-    parser.add_option(
-        "--channels", asked.channel_file, "A list of channels in a file, CSV or JSON");
-    parser.add_option("--stopband",
-                      asked.stopband,
-                      "Attenuation of the filters in dB, 20 to 120; default: 60");
-    parser.add_option(
-        "--taps", asked.taps, "Write the filters' taps to a file, or - ; as JSON");
+    parser
+        .add_option(
+            "--channels", asked.channel_file, "A list of channels in a file, CSV or JSON")
+        ->type_name("FILE");
+    parser
+        .add_option("--stopband",
+                    asked.stopband,
+                    "Attenuation of the filters in dB, 20 to 120; default: 60")
+        ->type_name("DB");
+    parser
+        .add_option(
+            "--taps", asked.taps, "Write the filters' taps to a file, or - ; as JSON")
+        ->type_name("FILE");
+}
+
+void add_audio_options(CLI::App& parser, options& asked)
+{
+    parser.option_defaults()->group("Audio");
+    parser.add_option("--demod", asked.demod, "Make audio of the channels")
+        ->check(one_of("--demod", { "fm", "am" }));
+    parser
+        .add_option("--audio-rate",
+                    asked.audio_rate,
+                    "Of the audio, lower or higher than the channel's; default: 48k")
+        ->type_name("HZ");
+    parser
+        .add_option("--deviation",
+                    asked.deviation,
+                    "Of FM that is full scale; default: half of the bandwidth")
+        ->type_name("HZ");
+    parser
+        .add_option("--deemphasis",
+                    asked.deemphasis,
+                    "Of FM: 50 or 50us for broadcasts in most countries, 75 in North "
+                    "America; default: none")
+        ->type_name("TIME");
 }
 
 void add_output_options(CLI::App& parser, options& asked)
 {
-    parser.add_option(
-        "--out",
-        asked.out,
-        "The folder of the files, or - for the standard output; default: this folder, if "
-        "there is no --exec, --udp, --zmq or --taps");
-    parser.add_option(
-        "--exec",
-        asked.exec,
-        "A command for each channel, which reads raw samples; {name}, "
-        "{rate}, {frequency}, {bandwidth}, {type} and {index} are replaced, and no shell "
-        "reads the name as code");
-    parser.add_option(
-        "--udp",
-        asked.udp,
-        "HOST:PORT for datagrams of raw samples; channel i goes to PORT + i, "
-        "from 0 on");
+    parser.option_defaults()->group("Output");
+    parser
+        .add_option("--out",
+                    asked.out,
+                    "The folder of the files, or - for the standard output; default: "
+                    "this folder, if there is no --exec, --udp, --zmq or --taps")
+        ->type_name("FOLDER");
+    parser
+        .add_option("--exec",
+                    asked.exec,
+                    "A command for each channel, which reads raw samples; {name}, "
+                    "{rate}, {frequency}, {bandwidth}, {type} and {index} are replaced, "
+                    "and no shell reads the name as code")
+        ->type_name("COMMAND");
+    parser
+        .add_option("--udp",
+                    asked.udp,
+                    "For datagrams of raw samples; channel i goes to PORT + i, from 0 on")
+        ->type_name("HOST:PORT");
     parser.add_flag(
         "--rtp",
         asked.rtp,
         "Datagrams of --udp have heads of RTP and cs16, or s16 with --demod, in "
         "the order of the network; channel i goes to PORT + 2 i");
-    parser.add_option("--zmq",
-                      asked.zmq,
-                      "tcp://ADDRESS:PORT or ipc://PATH, where ZeroMQ publishes raw "
-                      "samples; channel i at PORT + i, or by {name} and {index}");
+    parser
+        .add_option("--zmq",
+                    asked.zmq,
+                    "tcp://HOST:PORT or ipc://PATH, where ZeroMQ publishes raw "
+                    "samples; channel i at PORT + i, or by {name} and {index}")
+        ->type_name("ADDRESS");
     parser
         .add_option("--format",
                     asked.format,
-                    "Of the files: sigmf, raw or wav; default: sigmf, with --demod wav. "
-                    "To the standard output and commands: raw or wav; default: raw")
+                    "Of the files; default: sigmf, with --demod wav. To the standard "
+                    "output and commands: raw or wav; default: raw")
         ->check(one_of("--format", { "sigmf", "raw", "wav" }));
-    parser.add_option("--output-type",
-                      asked.output_type,
-                      "cf32 or cs16, with --demod f32 or s16; default: the floats");
+    parser
+        .add_option("--output-type",
+                    asked.output_type,
+                    "cf32 or cs16, with --demod s16 or f32; default: the first of them, "
+                    "with --rtp 16 bits")
+        ->type_name("TYPE");
     parser.add_flag("--overwrite", asked.overwrite, "Replace files that exist");
-    parser.add_option("--demod", asked.demod, "Make audio: fm or am")
-        ->check(one_of("--demod", { "fm", "am" }));
-    parser.add_option("--audio-rate",
-                      asked.audio_rate,
-                      "Of the audio, lower or higher than the channel's; default: 48k");
-    parser.add_option("--deviation",
-                      asked.deviation,
-                      "Of FM that is full scale; default: half of the bandwidth");
-    parser.add_option("--deemphasis",
-                      asked.deemphasis,
-                      "Of FM, in microseconds, e.g. 50; default: none");
     parser.add_option(
         "--speed",
         asked.speed,
         "Times real time at most; 0: no limit; default: 1 for a file to --udp or "
         "--zmq, else 0");
+}
+
+void add_engine_options(CLI::App& parser, options& asked)
+{
+    parser.option_defaults()->group("Engine");
+    parser
+        .add_option("--device",
+                    asked.device,
+                    "auto, gpu, cpu, host, P:D or a part of a name; gpus or a list such "
+                    "as 0:0,0:1, which share the channels; default: auto, the fastest")
+        ->type_name("DEVICE");
+    parser
+        .add_option("--variant",
+                    asked.variant,
+                    "The kernel, e.g. simd or selected_bins, as cldsp bench names it; "
+                    "default: auto, the fastest")
+        ->type_name("NAME");
+    parser
+        .add_option("--plan",
+                    asked.plan,
+                    "auto: begin on the host, and move to what is faster; wait: begin "
+                    "when the fastest is known; default: auto")
+        ->check(one_of("--plan", { "auto", "wait" }));
+    parser
+        .add_option(
+            "--profile", asked.profile, "Lower the limits: " + lowering_profiles())
+        ->type_name("NAME");
 }
 
 } // namespace
@@ -720,38 +811,23 @@ command add_channelize(CLI::App& app)
     const auto asked = std::make_shared<options>();
     auto* parser =
         app.add_subcommand("channelize", "Take channels out of a recording or a stream");
-    add_input_options(*parser, *asked);
-    add_radio_options(*parser, *asked);
-    add_channel_options(*parser, *asked);
-    add_output_options(*parser, *asked);
-    parser->add_option(
-        "--device",
-        asked->device,
-        "auto, gpu, cpu, host, P:D or a part of a name; gpus or a list such "
-        "as 0:0,0:1, which share the channels; default: auto, the fastest");
-    parser->add_option("--variant",
-                       asked->variant,
-                       "The kernel, e.g. simd or selected_bins, as cldsp bench names it; "
-                       "default: auto, the fastest");
-    parser
-        ->add_option("--plan",
-                     asked->plan,
-                     "auto: begin on the host, and move to what is faster; wait: begin "
-                     "when the fastest is known; default: auto")
-        ->check(one_of("--plan", { "auto", "wait" }));
-    parser->add_option(
-        "--profile", asked->profile, "Lower the limits: " + lowering_profiles());
     parser->add_flag(
         "--progress", asked->progress, "Show the progress although there is no terminal");
     parser->add_flag("--json", asked->json, "Print a summary as JSON");
     parser->add_flag("--verbose", asked->verbose, "Print what the engine logs");
+    add_input_options(*parser, *asked);
+    add_radio_options(*parser, *asked);
+    add_channel_options(*parser, *asked);
+    add_audio_options(*parser, *asked);
+    add_output_options(*parser, *asked);
+    add_engine_options(*parser, *asked);
     parser->footer(
         "Examples:\n"
-        "cldsp channelize pass.sigmf-meta --channel 137.1M,48k --out channels\n"
-        "cldsp channelize radio.cu8 --rate 2.4M --center 446M --channel "
-        "446.1M,25k --demod fm\n"
-        "rtl_sdr -f 137.5M -s 2400000 - | cldsp channelize - --type cu8 --rate "
-        "2.4M --center 137.5M --channel 137.1M,48k");
+        "  cldsp channelize pass.sigmf-meta --channel 137.1M,48k --out channels\n"
+        "  cldsp channelize radio.cu8 --rate 2.4M --center 446M \\\n"
+        "      --channel 446.1M,25k --demod fm\n"
+        "  rtl_sdr -f 137.5M -s 2400000 - | cldsp channelize - --type cu8 \\\n"
+        "      --rate 2.4M --center 137.5M --channel 137.1M,48k");
     return { parser, [asked] { return run(*asked); } };
 }
 

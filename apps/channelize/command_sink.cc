@@ -323,6 +323,13 @@ private:
 
 } // namespace
 
+bool is_known_to_shell(const std::string& word)
+{
+    return shell({ "command -v \"$CLDSP_WORD\" > /dev/null 2>&1",
+                   { { "CLDSP_WORD", word } } })
+               .end() == 0;
+}
+
 std::unique_ptr<byte_sink> make_command_sink(const shell_command& command,
                                              const std::string& channel,
                                              const std::string& head,

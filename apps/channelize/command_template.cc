@@ -408,6 +408,28 @@ std::string command_template::text(const command_values& channel) const
     return all;
 }
 
+std::string command_template::first_word() const
+{
+    const auto& text = d_parts.front().text;
+    const char* const blanks = " \t\n";
+    const auto begin = std::min(text.find_first_not_of(blanks), text.size());
+    const auto end = std::find_if_not(
+        text.begin() + static_cast<std::ptrdiff_t>(begin), text.end(), [](char c) {
+            return std::isalnum(static_cast<unsigned char>(c)) || has("_./+-@", c);
+        });
+    const std::string word(text.begin() + static_cast<std::ptrdiff_t>(begin), end);
+    // Something else, such as a quote or an assignment, may continue the word; a place
+    // does.
+    if (end == text.end() ? !d_parts.front().key.empty() : !has(" \t\n;|&<>", *end))
+        return "";
+    const auto next = text.find_first_not_of(blanks, begin + word.size());
+    const bool is_function = next != std::string::npos && text[next] == '(';
+    // A number before a redirection is that of a file.
+    const bool is_number = std::all_of(
+        word.begin(), word.end(), [](unsigned char c) { return std::isdigit(c); });
+    return is_function || is_number ? "" : word;
+}
+
 std::vector<command_variable> command_template::variables(const command_values& channel)
 {
     return { { "CLDSP_NAME", channel.name },

@@ -59,6 +59,9 @@ public:
     std::string text(const command_values& channel) const;
     //! The variables that the shell needs beside the text.
     static std::vector<command_variable> variables(const command_values& channel);
+    //! The first word, if it is that of a program, a path or a command of the shell, and
+    //! stands there as it is; empty: it is an assignment, in quotes, or something else.
+    std::string first_word() const;
     //! Words in braces that look like places but are none, such as "{speed}".
     const std::vector<std::string>& other_words() const { return d_other_words; }
 

@@ -92,6 +92,7 @@ file_source::file_source(const source_wish& wish)
     if (wish.center)
         d_head.center = wish.center;
     take_name(wish);
+    compare_with_name(wish);
     if (!d_head.rate)
         throw std::invalid_argument("--rate is needed, because '" + name() +
                                     "' does not tell its sampling rate");
@@ -119,6 +120,47 @@ void file_source::take_name(const source_wish& wish)
     if (!taken.empty())
         d_head.remarks.push_back("'" + name() + "' has " + enumeration(taken) +
                                  " by its name, which is like those of " + named.program);
+}
+
+//! Tells of a type that is not the one of the file's name. Names may be wrong.
+void file_source::compare_with_name(const source_wish& wish)
+{
+    if (wish.type.empty() || wish.type == "sigmf" || wish.file == "-")
+        return;
+    const std::string ending = ending_of(wish.file);
+    const auto types = all_sample_types();
+    const bool is_type = std::any_of(types.begin(), types.end(), [&](sample_type type) {
+        return ending == file_ending(type);
+    });
+    std::string named;
+    if (is_wav_name(ending))
+        named = "wav";
+    else
+        named = is_type ? ending : read_file_name(wish.file).type;
+    const bool is_same =
+        named == wish.type ||
+        (wish.type != "wav" && named != "wav" && d_head.format.is_native() &&
+         named == file_ending(d_head.format.type()));
+    if (!named.empty() && !is_same)
+        d_head.remarks.push_back("'" + name() + "' is taken as " + wish.type +
+                                 ", as --type says, although its name says " + named);
+}
+
+//! Tells of floats that no radio delivers, once. A part of what was read shows a wrong
+//! type, and costs no time.
+void file_source::look_at_values(const void* items, std::size_t count)
+{
+    if (d_has_absurd_values || !d_head.format.is_float())
+        return;
+    constexpr std::size_t most = 1 << 14;
+    const std::size_t numbers =
+        std::min(most, (is_complex(d_head.format.type()) ? 2 : 1) * count);
+    d_has_absurd_values = has_absurd_value(static_cast<const float*>(items), numbers);
+    if (d_has_absurd_values)
+        d_head.remarks.push_back(
+            "'" + name() + "' has values that are no numbers or above " +
+            number_text(absurd_value) +
+            " times full scale: its samples are probably of another type, see --type");
 }
 
 //! Makes the time of some sample that of the first one.
@@ -363,6 +405,7 @@ std::size_t file_source::read(void* items, std::size_t room)
     d_begun.assign(to + count * item, to + bytes);
     if (!native)
         d_head.format.convert(to, items, count);
+    look_at_values(items, count);
     return count;
 }
 

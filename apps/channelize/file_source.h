@@ -58,6 +58,8 @@ private:
     void read_archive();
     void read_wav();
     void take_name(const source_wish& wish);
+    void compare_with_name(const source_wish& wish);
+    void look_at_values(const void* items, std::size_t count);
     void move_datetime();
     std::size_t read_some(unsigned char* to, std::size_t bytes);
     std::size_t read_or_note(unsigned char* to, std::size_t bytes);
@@ -77,6 +79,7 @@ private:
     std::uint64_t d_read = 0;             // bytes of the samples
     std::size_t d_gap = 0;                // the index of the next one
     bool d_is_wav_stream = false;         // whose size has not been checked
+    bool d_has_absurd_values = false;     // which was told
     std::vector<unsigned char> d_foreign; // items of the file before they are converted
     std::vector<unsigned char> d_begun;   // the first bytes of the next item
 };

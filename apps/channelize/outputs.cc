@@ -248,6 +248,18 @@ check_sink(const output_wish& wish,
     return [file](run_files& others) { return make_file_sink(file, others); };
 }
 
+//! Refuses a command whose program is not here.
+void check_program(const std::string& command)
+{
+    if (command.empty())
+        return;
+    const auto program = command_template(command).first_word();
+    if (!program.empty() && !is_known_to_shell(program))
+        throw_invalid("--exec",
+                      "'" + command + "'",
+                      "a command of the shell, which finds no program '" + program + "'");
+}
+
 void make_folder(const std::string& folder)
 {
     std::error_code error;
@@ -276,6 +288,7 @@ std::vector<checked_output> check_outputs(const output_wish& wish,
     for (std::size_t i = 0; i < channels.size(); i++)
         checked.push_back({ demodulator_of(wish, channels[i]),
                             check_sink(wish, channels[i], source, i, channels.size()) });
+    check_program(wish.command);
     return checked;
 }
 

@@ -156,6 +156,26 @@ void sample_format::convert(const unsigned char* file,
     }
 }
 
+bool sample_format::is_float() const
+{
+    return d_native ? item_format_of(d_type).is_float : d_number.is_float;
+}
+
+bool has_absurd_value(const float* numbers, std::size_t count)
+{
+    // Without its sign, a float is larger as an integer if it is larger, and NaN and
+    // infinity are larger than all others.
+    constexpr std::int32_t magnitude = 0x7fffffff;
+    std::int32_t most, beyond = 0;
+    std::memcpy(&most, &absurd_value, sizeof most);
+    for (std::size_t i = 0; i < count; i++) {
+        std::int32_t bits;
+        std::memcpy(&bits, numbers + i, sizeof bits);
+        beyond |= most - (bits & magnitude);
+    }
+    return beyond < 0;
+}
+
 std::string file_ending(sample_type type)
 {
     return type == sample_type::fc32 ? "cf32" : sample_type_name(type);

@@ -52,6 +52,8 @@ public:
     bool is_native() const { return d_native; }
     //! Converts items of the file to items of type().
     void convert(const unsigned char* file, void* items, std::size_t count) const;
+    //! Whether the numbers of the file are floats, which may have any value.
+    bool is_float() const;
 
 private:
     sample_type d_type;
@@ -73,5 +75,10 @@ double largest_number(sample_type type);
 //! The value of the largest sample of a type, as the filters see it: 32768 for s16,
 //! because the filters do not scale these samples.
 double full_scale(sample_type type);
+
+//! Larger values, as a multiple of full scale, are in no recording.
+constexpr float absurd_value = 1e6f;
+//! Whether a number is NaN, infinite, or above absurd_value in its magnitude.
+bool has_absurd_value(const float* numbers, std::size_t count);
 
 } // namespace cldsp::app

@@ -301,33 +301,44 @@ wav_extent wav_extent_of(std::uint64_t said,
 
 namespace {
 
-//! Appends the chunk of the format and the header of the chunk of samples.
-void append_format(std::string& head, const wav_format& of, std::uint64_t data_size)
+std::uint64_t item_bytes_of(const wav_format& of)
 {
-    const unsigned bits = of.is_float ? 32 : 16;
-    const std::uint64_t item = of.channels * bits / 8;
+    return of.channels * (of.is_float ? 4 : 2);
+}
+
+//! The chunks before the samples, and the head of the chunk of the samples. Formats other
+//! than integers have the size of their extension, which is none, and a chunk with the
+//! number of samples.
+std::string last_chunks(const wav_format& of, std::uint64_t data_size)
+{
+    const std::uint64_t item = item_bytes_of(of);
     const auto rate = static_cast<std::uint64_t>(std::llround(of.rate));
-    head += "fmt ";
-    append(head, 16, 4);
+    std::string head = "fmt ";
+    append(head, of.is_float ? 18 : 16, 4);
     append(head, of.is_float ? format_float : format_pcm, 2);
     append(head, of.channels, 2);
     append(head, rate, 4);
     append(head, rate * item, 4);
     append(head, item, 2);
-    append(head, bits, 2);
+    append(head, 8 * item / of.channels, 2);
+    if (of.is_float) {
+        append(head, 0, 2);
+        head += "fact";
+        append(head, 4, 4);
+        append(head, data_size == unknown_size ? unknown_size : data_size / item, 4);
+    }
     head += "data";
     append(head, data_size, 4);
+    return head;
 }
 
 //! The head that every program can read.
 std::string plain_head(const wav_format& of, std::uint64_t data_size)
 {
-    constexpr std::uint64_t after_riff = 36; // bytes of the head after the first size
+    const std::string chunks = "WAVE" + last_chunks(of, data_size);
     std::string head = "RIFF";
-    append(head, data_size == unknown_size ? unknown_size : data_size + after_riff, 4);
-    head += "WAVE";
-    append_format(head, of, data_size);
-    return head;
+    append(head, data_size == unknown_size ? unknown_size : data_size + chunks.size(), 4);
+    return head + chunks;
 }
 
 } // namespace
@@ -336,24 +347,24 @@ std::string wav_head(const wav_format& of, std::uint64_t bytes)
 {
     if (!of.may_be_long)
         return plain_head(of, bytes <= max_plain_wav ? bytes : unknown_size);
-    constexpr std::uint64_t after_riff = 72; // bytes of the head after the first size
     constexpr std::uint64_t ds64_size = 28;
-    const bool is_long = bytes + after_riff >= unknown_size;
-    const std::uint64_t item = of.channels * (of.is_float ? 4 : 2);
+    // The chunk of the 64-bit sizes has its own head, and WAVE before it.
+    const std::uint64_t after_riff =
+        bytes + 4 + 8 + ds64_size + last_chunks(of, unknown_size).size();
+    const bool is_long = after_riff >= unknown_size;
 
     std::string head = is_long ? "RF64" : "RIFF";
-    append(head, is_long ? unknown_size : bytes + after_riff, 4);
+    append(head, is_long ? unknown_size : after_riff, 4);
     head += "WAVE";
     // A chunk of the same length reserves room for the 64-bit sizes until they are
     // needed.
     head += is_long ? "ds64" : "JUNK";
     append(head, ds64_size, 4);
-    append(head, is_long ? bytes + after_riff : 0, 8);
+    append(head, is_long ? after_riff : 0, 8);
     append(head, is_long ? bytes : 0, 8);
-    append(head, is_long ? bytes / item : 0, 8);
+    append(head, is_long ? bytes / item_bytes_of(of) : 0, 8);
     append(head, 0, 4);
-    append_format(head, of, is_long ? unknown_size : bytes);
-    return head;
+    return head + last_chunks(of, is_long ? unknown_size : bytes);
 }
 
 std::string wav_stream_head(const wav_format& of) { return plain_head(of, stream_size); }

@@ -89,7 +89,7 @@ struct wav_format {
     bool is_float = true; //!< 32-bit floats, else 16-bit integers
     double rate = 1;      //!< in Hz; WAV has whole numbers
     //! Whether the head has room for the sizes of a file of more than 4 GiB (RF64). Many
-    //! programs read only the plain head of 44 bytes.
+    //! programs read only the plain head, of 44 bytes for integers.
     bool may_be_long = false;
 };
 //! The head of a file with \p bytes bytes of samples, which is always equally long. If
@@ -99,6 +99,6 @@ std::string wav_head(const wav_format& of, std::uint64_t bytes);
 //! this purpose.
 std::string wav_stream_head(const wav_format& of);
 //! The largest number of bytes of samples that the 32-bit sizes of a plain head can hold.
-constexpr std::uint64_t max_plain_wav = 0xffffffffu - 1 - 36;
+constexpr std::uint64_t max_plain_wav = 0xffffffffu - 1 - 50;
 
 } // namespace cldsp::app

@@ -10,12 +10,14 @@ import os
 import pathlib
 import re
 import resource
+import shutil
 import signal
 import socket
 import struct
 import subprocess
 import time
 import unittest
+import wave
 
 from channelize_support import (EXACT, OFFSET, RATE, TYPES, ChannelizeCommandTest, error_db,
                                 noise, np, raw, reference, tone)
@@ -84,7 +86,7 @@ class ChannelizeTest(ChannelizeCommandTest):
             self.channelize(*good[:5], "--out", self.out, "--demod", "fm", "--audio-rate", audio,
                             "--overwrite")
             content = (self.out / "ch1.wav").read_bytes()
-            self.assertEqual(len(content), 44 + 4 * count)
+            self.assertEqual(len(content), 44 + 2 * count)
 
     def test_packed_pairs(self):
         help_text = self.run_command("channelize", "--help").stdout
@@ -372,11 +374,19 @@ class ChannelizeTest(ChannelizeCommandTest):
         self.assertEqual(len(again), 800 * 8)
 
     def assert_plain_wav(self, content, form, size):
-        """The head of 44 bytes that every program reads."""
+        """The head that every program reads, of 44 bytes, or of 58 if samples are floats. Returns
+        the bytes behind it."""
         self.assertEqual(content[:4] + content[8:16], b"RIFFWAVEfmt ")
-        self.assertEqual(struct.unpack("<IHHIIHH", content[16:36]), (16, *form))
-        self.assertEqual(struct.unpack("<4sI", content[36:44]), (b"data", size))
-        self.assertEqual(struct.unpack("<I", content[4:8])[0], size + 36)
+        if form[0] == 1:
+            self.assertEqual(struct.unpack("<IHHIIHH", content[16:36]), (16, *form))
+            at = 36
+        else:
+            self.assertEqual(struct.unpack("<IHHIIHHH4sII", content[16:50]),
+                             (18, *form, 0, b"fact", 4, size // form[4]))
+            at = 50
+        self.assertEqual(struct.unpack("<4sI", content[at:at + 8]), (b"data", size))
+        self.assertEqual(struct.unpack("<I", content[4:8])[0], size + at)
+        return content[at + 8:]
 
     def test_wav_of_unknown_length(self):
         # A file of IQ gets a head with room for 64-bit sizes, a file of audio the plain head.
@@ -387,13 +397,16 @@ class ChannelizeTest(ChannelizeCommandTest):
         content = (self.out / "ch1.wav").read_bytes()
         self.assertEqual(content[:4] + content[8:16], b"RIFFWAVEJUNK")
         self.assertEqual(struct.unpack("<I", content[4:8])[0], len(content) - 8)
-        self.assertEqual(struct.unpack("<HHIIHH", content[56:72]), (3, 2, 8000, 64000, 8, 32))
-        self.assertEqual(struct.unpack("<4sI", content[72:80]), (b"data", 800 * 8))
-        self.assertEqual(len(content), 80 + 800 * 8)
-        self.channelize(*arguments, "--demod", "am", "--audio-rate", "4k", data=data)
-        content = (self.out / "ch1.wav").read_bytes()
-        self.assert_plain_wav(content, (3, 1, 4000, 16000, 4, 32), 400 * 4)
-        self.assertEqual(len(content), 44 + 400 * 4)
+        self.assertEqual(struct.unpack("<HHIIHHH4sII", content[56:86]),
+                         (3, 2, 8000, 64000, 8, 32, 0, b"fact", 4, 800))
+        self.assertEqual(struct.unpack("<4sI", content[86:94]), (b"data", 800 * 8))
+        self.assertEqual(len(content), 94 + 800 * 8)
+        for kind, form in ((), (1, 1, 4000, 8000, 2, 16)), (("f32",), (3, 1, 4000, 16000, 4, 32)):
+            self.channelize(*arguments, "--demod", "am", "--audio-rate", "4k",
+                            *(["--output-type", *kind] if kind else []), data=data)
+            size = 400 * form[4]
+            rest = self.assert_plain_wav((self.out / "ch1.wav").read_bytes(), form, size)
+            self.assertEqual(len(rest), size)
 
     def test_wav_that_will_be_long(self):
         # 8 GB of samples, of which none is on the disk.
@@ -403,7 +416,7 @@ class ChannelizeTest(ChannelizeCommandTest):
         process = self.start(path, "--rate", RATE, "--channel", "0,16k", "--format", "wav",
                              "--out", self.out, "--speed", 1)
         data = self.out / "ch1.wav"
-        while not data.exists() or data.stat().st_size <= 80:
+        while not data.exists() or data.stat().st_size <= 94:
             self.assertIsNone(process.poll())
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
@@ -417,8 +430,9 @@ class ChannelizeTest(ChannelizeCommandTest):
         good = [path, "--rate", RATE, "--channel", "0,8k"]
         whole, _ = self.channelize(*good, "--out", "-")
         written, _ = self.channelize(*good, "--out", "-", "--format", "wav")
-        self.assert_plain_wav(written, (3, 2, 8000, 64000, 8, 32), unknown)
-        self.assertEqual(written[44:], whole)
+        head = 58
+        self.assertEqual(
+            self.assert_plain_wav(written, (3, 2, 8000, 64000, 8, 32), unknown), whole)
         self.channelize(*good, "--exec", f"cat > {self.folder}/got", "--format", "wav")
         self.assertEqual((self.folder / "got").read_bytes(), written)
         for source in ("-", self.file("own.wav", written)):
@@ -427,14 +441,14 @@ class ChannelizeTest(ChannelizeCommandTest):
             self.assertEqual(len(again), len(whole))
         # A command that is started again gets the head again, also if no samples follow.
         self.channelize(self.file("y.cf32", raw(noise(1920000))), *good[1:], "--exec",
-                        f"head -c 240044 > {self.folder}/part.$$", "--format", "wav")
+                        f"head -c {head + 240000} > {self.folder}/part.$$", "--format", "wav")
         parts = list(self.folder.glob("part.*"))
         self.assertGreater(len(parts), 2)
         for part in parts:
-            self.assertEqual(part.read_bytes()[:44], written[:44])
+            self.assertEqual(part.read_bytes()[:head], written[:head])
         self.channelize(self.file("z.cf32", b""), *good[1:], "--exec",
                         f"cat > {self.folder}/none", "--format", "wav", status=1)
-        self.assertEqual((self.folder / "none").read_bytes(), written[:44])
+        self.assertEqual((self.folder / "none").read_bytes(), written[:head])
 
     # Channels
 
@@ -528,11 +542,15 @@ class ChannelizeTest(ChannelizeCommandTest):
                 (["--out", self.out, "--gain", "3"], "radio"),
                 (["--out", self.out, "--seconds", "0"], "--seconds"),
                 (["--out", self.out, "--seconds", "nan"], "--seconds"),
+                (["--out", self.out, "--seconds", "10m"], "or a number of s"),
                 (["--out", self.out, "--speed", "nan"], "--speed' is nan, but must be 0 to"),
                 (["--out", self.out, "--speed", "-1"], "--speed"),
                 (["--out", self.out, "--stopband", "nan"], "--stopband' is nan, but must be 20"),
                 (["--out", self.out, "--demod", "fm", "--audio-rate", "4k", "--deemphasis",
-                  "nan"], "--deemphasis' is nan, but must be 0 to"),
+                  "nan"], "--deemphasis' is 'nan', but must be a time such as 75us"),
+                (["--out", self.out, "--demod", "fm", "--deemphasis", "50m"], "1.5s, or a number of us"),
+                (["--out", self.out, "--demod", "fm", "--deemphasis", "2s"], "must be 0 to 1 s"),
+                (["--out", self.out, "--demod", "fm", "--deemphasis", "75k"], "'75k'"),
                 (["--out", "-", "--channel", "9k,8k"], "2 channels"),
                 (["--out", "-", "--json"], "--json"),
                 (["--out", "-", "--taps", "-"], "--taps is '-', but must be a file"),
@@ -760,7 +778,7 @@ class ChannelizeTest(ChannelizeCommandTest):
         # A limit of the file size simulates a full disk.
         path = self.file("x.cf32", raw(tone(0, 3000000)))
         limit = 100003
-        for extra, size in ((("--format", "raw"), 100000), (("--format", "wav"), 99996)):
+        for extra, size in ((("--format", "raw"), 100000), (("--format", "wav"), 100002)):
             self.assert_refused(
                 path, "--rate", RATE, "--channel", "0,16k,bw=8k,name=a", "--channel",
                 "0,8k,bw=4k,name=b", "--out", self.out, "--overwrite", *extra, status=1,
@@ -770,7 +788,7 @@ class ChannelizeTest(ChannelizeCommandTest):
             got = (self.out / name).read_bytes()
             self.assertEqual(len(got), size)
             if "wav" in extra:
-                self.assertEqual(struct.unpack("<4sI", got[36:44]), (b"data", size - 44))
+                self.assertEqual(struct.unpack("<4sI", got[50:58]), (b"data", size - 58))
         if os.path.exists("/dev/full"):
             with open("/dev/full", "wb") as full:
                 self.assert_refused(path, "--rate", RATE, "--channel", "0,16k", "--out", "-",
@@ -794,6 +812,14 @@ class ChannelizeTest(ChannelizeCommandTest):
                 process.stdin.close()
             self.assertEqual(process.returncode, 1)
             self.assertEqual(said.count("Broken pipe"), 1, said)
+
+    def test_samples_are_not_for_a_terminal(self):
+        path = self.file("x.cf32", raw(noise(960)))
+        ours, terminal = os.openpty()
+        self.addCleanup(os.close, ours)
+        self.addCleanup(os.close, terminal)
+        self.assert_refused(path, "--rate", RATE, "--channel", "0,8k", "--out", "-", status=2,
+                            stdout=terminal, names=["'--out' is '-'", "terminal"])
 
     # Commands and sockets
 
@@ -865,8 +891,16 @@ class ChannelizeTest(ChannelizeCommandTest):
         self.assertTrue(any("'a' was ended by signal 9 5 times" in line for line in said), said)
         self.assertEqual((self.folder / "b").stat().st_size, 80000 * 8)
         _, said = self.channelize(path, "--rate", RATE, "--channel", "5k,8k", "--exec",
-                                  "/nonexistent", status=1)
+                                  "cat | /nonexistent", status=1)
         self.assertTrue(any("status 127" in line for line in said), said)
+
+    def test_programs_that_are_not_here(self):
+        path = self.file("x.cf32", raw(noise(960)))
+        good = [path, "--rate", RATE, "--channel", "0,8k"]
+        for command, program in (("/nonexistent", "/nonexistent"), ("./none -r {rate}", "./none"),
+                                 ("nonexistent {name}", "nonexistent"), (" none; cat", "none")):
+            self.assert_refused(*good, "--exec", command, status=2,
+                                names=[f"'--exec' is '{command}'", f"no program '{program}'"])
 
     def receivers(self, step):
         """Two sockets whose ports differ by a number, and the first of the ports."""
@@ -984,7 +1018,7 @@ class ChannelizeTest(ChannelizeCommandTest):
         self.assertEqual(process.returncode, 1)
         self.assertRegex(said.decode(), r"stopped by signal 2 after \d+ of 96000 samples")
         content = data.read_bytes()
-        self.assertEqual(struct.unpack("<I", content[40:44])[0], len(content) - 44)
+        self.assertEqual(struct.unpack("<I", content[54:58])[0], len(content) - 58)
 
     def test_a_signal_while_a_command_hangs(self):
         path = self.file("x.cf32", raw(noise(960000)))
@@ -1031,7 +1065,7 @@ class ChannelizeTest(ChannelizeCommandTest):
     def audio(self, samples, *arguments, rate=RATE):
         path = self.file("x.cf32", raw(samples))
         written, _ = self.channelize(path, "--rate", rate, "--channel", "0,48k,bw=30k",
-                                     "--out", "-", *arguments)
+                                     "--out", "-", "--output-type", "f32", *arguments)
         return np.frombuffer(written, "<f4").astype(float)
 
     def test_fm(self):
@@ -1052,8 +1086,9 @@ class ChannelizeTest(ChannelizeCommandTest):
         got = self.audio(samples, "--demod", "fm")
         self.assertAlmostEqual(np.abs(got[1000:]).max(), 5 / 15, delta=0.01)
         # 1 kHz is 3 dB down with a time constant of 159 us.
-        soft = self.audio(samples, "--demod", "fm", "--deemphasis", 159.155)
-        self.assertAlmostEqual(np.abs(soft[1000:]).max(), 5 / 15 / 2**0.5, delta=0.01)
+        for constant in ("159.155", "159.155u", "159.155us", "0.159155ms", "159.155e-6s"):
+            soft = self.audio(samples, "--demod", "fm", "--deemphasis", constant)
+            self.assertAlmostEqual(np.abs(soft[1000:]).max(), 5 / 15 / 2**0.5, delta=0.01)
 
     def test_audio_begins_without_a_click(self):
         # While the filter fills, the strong neighbour passes it, far from the channel.
@@ -1068,7 +1103,7 @@ class ChannelizeTest(ChannelizeCommandTest):
                     said = json.loads(self.channelize(
                         path, "--rate", rate, "--channel", f"{offset},{channel_rate},bw=12k",
                         "--demod", demod, *extra, "--audio-rate", channel_rate, "--format", "raw",
-                        "--out", self.out, "--overwrite", "--json")[0])
+                        "--output-type", "f32", "--out", self.out, "--overwrite", "--json")[0])
                     got = np.fromfile(self.out / "ch1.f32", "<f4")
                     filling = 2 * said["channels"][0]["delay"] * said["channels"][0]["rate"]
                     silent = np.argmax(got != 0)
@@ -1084,7 +1119,8 @@ class ChannelizeTest(ChannelizeCommandTest):
                 t = np.arange(fs * seconds) / fs
                 path = self.file("x.cf32", raw(np.exp(0.5j * np.sin(2 * np.pi * 1000 * t))))
                 written, _ = self.channelize(path, "--rate", fs, "--channel", f"0,{rate}",
-                                             "--out", "-", "--demod", "fm", "--deviation", "500")
+                                             "--out", "-", "--output-type", "f32", "--demod", "fm",
+                                             "--deviation", "500")
                 got = np.frombuffer(written, "<f4").astype(float)
                 self.assertEqual(len(got), 48000 * seconds)
                 spectrum = np.fft.rfft(got[-24000:] * np.hanning(24000))
@@ -1104,7 +1140,7 @@ class ChannelizeTest(ChannelizeCommandTest):
         self.assertIn("written here", done.stderr)
         content = (self.folder / "ch1.wav").read_bytes()
         self.assertEqual(content[24:28], struct.pack("<I", 48000))
-        self.assertEqual(len(content), 44 + 4 * (9600 * 48000 // RATE))
+        self.assertEqual(len(content), 44 + 2 * (9600 * 48000 // RATE))
 
     def test_am(self):
         count = 2 * RATE
@@ -1117,12 +1153,41 @@ class ChannelizeTest(ChannelizeCommandTest):
     def test_audio_files(self):
         path = self.file("x.cf32", raw(tone(1000, 9600)))
         self.channelize(path, "--rate", RATE, "--channel", "0,16k", "--demod", "fm",
-                        "--audio-rate", "8k", "--out", self.out, "--output-type", "s16")
+                        "--audio-rate", "8k", "--out", self.out)
         content = (self.out / "ch1.wav").read_bytes()
-        self.assert_plain_wav(content, (1, 1, 8000, 16000, 2, 16), 800 * 2)
-        values = np.frombuffer(content[44:], "<i2") / 32768
+        rest = self.assert_plain_wav(content, (1, 1, 8000, 16000, 2, 16), 800 * 2)
+        values = np.frombuffer(rest, "<i2") / 32768
         self.assertEqual(len(values), 800)
         self.assertAlmostEqual(values[-1], 1000 / 6400, delta=0.002)
+
+    def test_other_programs_read_the_audio(self):
+        path = self.file("x.cf32", raw(tone(1000, 9600)))
+        good = [path, "--rate", RATE, "--channel", "0,16k", "--audio-rate", "8k", "--out", self.out,
+                "--demod", "fm", "--overwrite"]
+        self.channelize(*good)
+        with wave.open(str(self.out / "ch1.wav")) as file:
+            self.assertEqual(file.getparams()[:4], (1, 2, 8000, 800))
+        if not shutil.which("sox"):
+            self.skipTest("no sox")
+        for kind in ("s16", "f32"):
+            self.channelize(*good, "--output-type", kind)
+            done = subprocess.run(["sox", self.out / "ch1.wav", "-t", "f32", "-"], check=True,
+                                  capture_output=True)
+            self.assertEqual(done.stderr, b"")
+            samples = np.frombuffer(done.stdout, "<f4")
+            self.assertEqual(len(samples), 800)
+            self.assertAlmostEqual(samples[-1], 1000 / 6400, delta=0.002)
+
+    def test_audio_that_is_too_loud_is_limited(self):
+        # A frequency twice as far from the centre as the deviation, on both sides.
+        turns = np.cumsum(np.repeat([1, -1], 24000)) * 2 * np.pi * 10000 / RATE
+        path = self.file("x.cf32", raw(np.exp(1j * turns)))
+        written, said = self.channelize(path, "--rate", RATE, "--channel", "0,48k,bw=30k", "--demod",
+                                        "fm", "--deviation", "5k", "--out", "-")
+        got = np.frombuffer(written, "<i2")
+        self.assertEqual(set(got[4000:8000]), {32767})
+        self.assertEqual(set(got[16000:20000]), {-32768})
+        self.assertTrue(any("numbers were clipped" in line for line in said), said)
 
     def test_not_enough_memory(self):
         # The limit leaves room for the program, but not for all that it would need.

@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -98,6 +99,7 @@ class qa_command_template : public CppUnit::TestFixture
     CPPUNIT_TEST(refusals_tell_what_is_taken);
     CPPUNIT_TEST(other_braces_stay);
     CPPUNIT_TEST(numbers_stand_anywhere);
+    CPPUNIT_TEST(first_words);
     CPPUNIT_TEST(long_texts);
     CPPUNIT_TEST_SUITE_END();
 
@@ -337,6 +339,30 @@ public:
         CPPUNIT_ASSERT_EQUAL(
             std::string("-2500.5 4000 cf32 3\n"),
             printed("sh", "echo {frequency} {bandwidth} {type} {index}", "a"));
+    }
+
+    void first_words()
+    {
+        for (const auto& [command, word] : std::map<std::string, std::string>{
+                 { "decoder", "decoder" },
+                 { "  ./a-b.sh --rate {rate}", "./a-b.sh" },
+                 { "/usr/bin/tee>{name}", "/usr/bin/tee" },
+                 { "cat|wc", "cat" },
+                 { "if true; then cat; fi", "if" },
+                 { ":", "" },
+                 { "", "" },
+                 { "A=1 decoder", "" },
+                 { "'decoder' x", "" },
+                 { "de\"code\"r", "" },
+                 { "decoder{rate}", "" },
+                 { "$DECODER x", "" },
+                 { "(cd x; decoder)", "" },
+                 { "decode() { cat; }; decode", "" },
+                 { "decode () { cat; }; decode", "" },
+                 { "2> log decoder", "" },
+                 { "~/decoder", "" } })
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(
+                command, word, command_template(command).first_word());
     }
 
     void long_texts()

@@ -3,10 +3,13 @@
 // Tests of what is decided about a recording before its first sample.
 
 // Tests of what is decided about a recording before its first sample: times, what names
-// of files say, and where the samples of a WAV file end, also in files of many GiB.
+// of files say, and where the samples of a WAV file end, also in files of many GiB. Also
+// tested are the heads that are written, and numbers with units.
 
 #include "channelize/datetime.h"
 #include "channelize/file_name.h"
+#include "channelize/quantity.h"
+#include "channelize/sample_format.h"
 #include "channelize/wav.h"
 
 #include <cppunit/TestFixture.h>
@@ -65,6 +68,9 @@ class qa_formats : public CppUnit::TestFixture
     CPPUNIT_TEST(sizes_that_wrapped);
     CPPUNIT_TEST(chunks_are_no_samples);
     CPPUNIT_TEST(too_many_chunks_are_samples);
+    CPPUNIT_TEST(heads_are_read_again);
+    CPPUNIT_TEST(numbers_have_units);
+    CPPUNIT_TEST(absurd_values);
     CPPUNIT_TEST_SUITE_END();
 
     void times_are_read()
@@ -296,6 +302,89 @@ class qa_formats : public CppUnit::TestFixture
                            (chunks == 100 ? wav_rest::chunks : wav_rest::samples));
             CPPUNIT_ASSERT(reads < 100000);
         }
+    }
+
+    static recording read_again(const std::string& head)
+    {
+        std::size_t at = 0;
+        return read_wav_head(
+            [&](unsigned char* to, std::size_t bytes) {
+                CPPUNIT_ASSERT(at + bytes <= head.size());
+                std::copy_n(head.begin() + static_cast<std::ptrdiff_t>(at), bytes, to);
+                at += bytes;
+            },
+            "head");
+    }
+
+    void heads_are_read_again()
+    {
+        for (const bool is_float : { false, true })
+            for (const unsigned channels : { 1u, 2u })
+                for (const bool may_be_long : { false, true }) {
+                    const wav_format form{ channels, is_float, 48000, may_be_long };
+                    const std::size_t item = channels * (is_float ? 4 : 2);
+                    for (const std::uint64_t items : { std::uint64_t(0), 7 * gib }) {
+                        const auto head = wav_head(form, items * item);
+                        const auto found = read_again(head);
+                        CPPUNIT_ASSERT_EQUAL(std::uint64_t(head.size()), found.begin);
+                        CPPUNIT_ASSERT_EQUAL(item, found.format.item_bytes());
+                        CPPUNIT_ASSERT_EQUAL(is_float, found.format.is_float());
+                        CPPUNIT_ASSERT_EQUAL(wav_head(form, 8).size(), head.size());
+                        // A plain head says of a long file that it goes to the end.
+                        if (items == 0 || may_be_long)
+                            CPPUNIT_ASSERT_EQUAL(items * item, found.bytes.value());
+                        else
+                            CPPUNIT_ASSERT(!found.bytes);
+                    }
+                    CPPUNIT_ASSERT(!read_again(wav_stream_head(form)).bytes);
+                }
+    }
+
+    void numbers_have_units()
+    {
+        const auto seconds = [](const char* text) {
+            return parse_seconds(text, "--time", "us");
+        };
+        for (const auto& [text, value] :
+             std::map<const char*, double>{ { "75", 75e-6 },
+                                            { "75u", 75e-6 },
+                                            { "75us", 75e-6 },
+                                            { "75\u00b5s", 75e-6 },
+                                            { "0.075ms", 75e-6 },
+                                            { "75e-6s", 75e-6 } })
+            CPPUNIT_ASSERT_DOUBLES_EQUAL(value, seconds(text), 1e-15);
+        CPPUNIT_ASSERT_EQUAL(90.0, parse_seconds("90", "--time", "s"));
+        for (const char* text :
+             { "", "us", "75m", "75k", "75Hz", "75 us", "nan", "inf", "0x10", "1e999" })
+            CPPUNIT_ASSERT_THROW_MESSAGE(text, seconds(text), std::invalid_argument);
+        for (const auto& [text, value] :
+             std::map<const char*, double>{ { "2.4M", 2.4e6 },
+                                            { "2.4MS/s", 2.4e6 },
+                                            { "-12.5kHz", -12.5e3 },
+                                            { "12K", 12e3 },
+                                            { "1.2GHz", 1.2e9 },
+                                            { "1e6", 1e6 },
+                                            { "96S/s", 96 } })
+            CPPUNIT_ASSERT_DOUBLES_EQUAL(value, parse_hertz(text, "--rate"), 1e-6);
+        for (const char* text :
+             { "", "M", "1Mk", "1u", "75us", "1m", "nan", "0x10", "1HzHz" })
+            CPPUNIT_ASSERT_THROW_MESSAGE(
+                text, parse_hertz(text, "--rate"), std::invalid_argument);
+    }
+
+    void absurd_values()
+    {
+        std::vector<float> numbers(1001, -1e6f);
+        CPPUNIT_ASSERT(!has_absurd_value(numbers.data(), 0));
+        CPPUNIT_ASSERT(!has_absurd_value(numbers.data(), numbers.size()));
+        const float infinity = std::numeric_limits<float>::infinity();
+        const float nan = std::numeric_limits<float>::quiet_NaN();
+        for (const float value : { 1.1e6f, -1.1e6f, infinity, -infinity, nan, -nan })
+            for (const std::size_t place : { std::size_t(0), numbers.size() - 1 }) {
+                numbers[place] = value;
+                CPPUNIT_ASSERT(has_absurd_value(numbers.data(), numbers.size()));
+                numbers[place] = 0;
+            }
     }
 };
 

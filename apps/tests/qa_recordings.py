@@ -505,6 +505,32 @@ class RecordingsTest(ChannelizeCommandTest):
         self.assert_begin(result, NEW_YEAR)
         self.assert_no_remark(result)
 
+    def test_a_type_that_the_name_does_not_say(self):
+        noise = np.random.default_rng(1).integers(0, 256, 1 << 16, dtype="u1").tobytes()
+        told = "as --type says, although its name says "
+        absurd = "no numbers or above 1000000 times full scale"
+        for name, content, kind, says, is_absurd in (
+                ("x.cu8", noise, "cf32", "x.cu8' is taken as cf32, " + told + "cu8", True),
+                ("x.cu8", noise, "cf64_le", told + "cu8", True),
+                ("x.cs16", noise, "cu8", told + "cs16", False),
+                ("x.wav", noise, "cu8", told + "wav", False),
+                ("gqrx_20260131_120000_137500000_2400000_fc.raw", noise, "cu8", told + "cf32", False),
+                ("x.cf32", raw(1e6 * tone(1000, 4096)), "cf32_le", None, False),
+                ("x.cf32", raw(3e6 * tone(1000, 4096)), "cf32", None, True),
+                ("x.cf32", raw(tone(1000, 4096)) + b"\0\0\xc0\xff" * 2, "cf32", None, True),
+                ("x.raw", raw(tone(1000, 4096)) + b"\0\0\x80\x7f" * 2, "cf32", None, True),
+                ("x.cs16", bytes(4000), "ci16_le", None, False),
+                ("noname", noise, "cs8", None, False)):
+            with self.subTest(name=name, kind=kind):
+                path = self.file(name, content)
+                written, said = self.channelize(path, "--type", kind, "--rate", 96000, "--center",
+                                                0, "--channel", "0,8k", "--out", self.out,
+                                                "--overwrite", "--json")
+                for part, is_there in ((says or told, says is not None), (absurd, is_absurd)):
+                    self.assertEqual(any(part in line for line in said), is_there, said)
+                    self.assertEqual(sum(part in line for line in said), is_there, said)
+                    self.assertEqual(part in written.decode(), is_there)
+
     def test_a_named_pipe(self):
         rate = 2400000
         path = self.folder / "gqrx_20250203_040506_446100000_2400000_fc.raw"

@@ -260,17 +260,6 @@ class docs_cookbook(ScratchTest):
             data = file.readframes(file.getnframes())
             return np.frombuffer(data, f"<i{wide}"), file.getframerate()
 
-    def wav(self, path):
-        """Audio of a WAV file of floats or integers."""
-        data = (self.folder / path).read_bytes()
-        begin = data.index(b"fmt ") + 8
-        form, rate = int.from_bytes(data[begin:begin + 2], "little"), int.from_bytes(
-            data[begin + 4:begin + 8], "little")
-        bits = int.from_bytes(data[begin + 14:begin + 16], "little")
-        place = data.index(b"data") + 8
-        kind = f"<f{bits // 8}" if form == 3 else f"<i{bits // 8}"
-        return np.frombuffer(data[place:len(data) - (len(data) - place) % (bits // 8)], kind), rate
-
     def write(self, name, samples, form):
         (self.folder / name).write_bytes(pairs(samples, form))
 
@@ -310,7 +299,7 @@ class docs_cookbook(ScratchTest):
         self.recipe("tutorial.md", "A recording")
         self.recipe("tutorial.md", "With the command")
         for name, hertz in (("low", 440), ("high", 1000)):
-            self.assert_tone(*self.wav(f"voices/{name}.wav"), hertz)
+            self.assert_tone(*self.audio(f"voices/{name}.wav"), hertz)
         self.recipe("tutorial.md", "In Python")
         self.assert_tone(*self.audio("high.wav"), 1000)
 
@@ -318,12 +307,12 @@ class docs_cookbook(ScratchTest):
         self.write("recording.sigmf-data", fm(100e3, 700, 960e3, 960000), "cu8")
         self.meta("recording", "cu8", 960000, 145400000)
         self.recipe("cookbook.md", "FM voice from a SigMF recording")
-        self.assert_tone(*self.wav("voice/voice.wav"), 700)
+        self.assert_tone(*self.audio("voice/voice.wav"), 700)
 
     def test_broadcast(self):
         self.write("broadcast.cu8", fm(300e3, 1000, 2.4e6, 480000, 50e3), "cu8")
         self.recipe("cookbook.md", "Broadcast FM")
-        self.assert_tone(*self.wav("radio/radio.wav"), 1000)
+        self.assert_tone(*self.audio("radio/radio.wav"), 1000)
 
     def test_trunked(self):
         count, rate = 240000, 2.4e6
@@ -365,7 +354,7 @@ class docs_cookbook(ScratchTest):
         self.recipe("cookbook.md", "An RTL-SDR on a Pi",
                     texts={"driver=rtlsdr": "driver=cldsp-fake", "--gain 30 ": "",
                            "--seconds 60": "--seconds 0.5"})
-        self.assert_tone(*self.wav("pi/aprs.wav"), 900)
+        self.assert_tone(*self.audio("pi/aprs.wav"), 900)
 
     def test_real_stream(self):
         rate, count = 64.8e6, 6480000
