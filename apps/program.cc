@@ -4,6 +4,7 @@
 
 #include "base/reason.h"
 #include "command.h"
+#include "help.h"
 #include "output.h"
 #include "program.h"
 #include "suggestion.h"
@@ -12,8 +13,10 @@
 
 #include <fcntl.h>
 #include <unistd.h>
+#include <algorithm>
 #include <exception>
 #include <iostream>
+#include <memory>
 #include <stdexcept>
 #include <vector>
 
@@ -79,34 +82,50 @@ void tell_bad_usage(const CLI::App& app,
                      names + " --help' lists what there is\n";
 }
 
-int parse_and_run(int argc, char** argv)
+//! The words of a command line. "help COMMAND" is what "COMMAND --help" is.
+std::vector<std::string> words_of(int argc, char** argv)
+{
+    std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+    if (!words.empty() && words.front() == "help") {
+        words.erase(words.begin());
+        words.emplace_back("--help");
+    }
+    return words;
+}
+
+int parse_and_run(const std::vector<std::string>& words)
 {
     CLI::App app(
         "Takes channels out of recordings; shows, measures and checks what gr-cldsp "
         "computes with.",
         "cldsp");
-    app.set_version_flag("--version", "cldsp " CLDSP_VERSION);
+    app.formatter(std::make_shared<help_format>());
+    app.set_help_flag("-h,--help", "Print this help, and end");
+    app.set_version_flag(
+        "--version", "cldsp " CLDSP_VERSION, "Print the version, and end");
     app.require_subcommand(1);
-    app.footer("'cldsp COMMAND --help' tells a command's options. Exit status: 0 done, 1 "
-               "failed or a problem was found, 2 wrong usage.\n"
-               "Example: cldsp channelize recording.cu8 --rate 2.4M --center 137.5M "
-               "--channel 137.1M,48k --demod fm");
     std::vector<command> commands;
-    for (const auto add : { add_devices,
+    for (const auto add : { add_channelize,
+                            add_devices,
                             add_doctor,
                             add_roofline,
                             add_bench,
-                            add_channelize,
-                            add_convert,
                             add_tune,
+                            add_convert,
                             add_wisdom })
         commands.push_back(add(app));
+    app.footer("'cldsp help COMMAND' tells a command's options. Exit status: 0 done, 1 "
+               "failed or a problem was found, 2 wrong usage.\n"
+               "Example: cldsp channelize recording.cu8 --rate 2.4M --center 137.5M \\\n"
+               "             --channel 137.1M,48k --demod fm");
     try {
-        app.parse(argc, argv);
+        app.parse(std::vector<std::string>(words.rbegin(), words.rend())); // backwards
     } catch (const CLI::ParseError& e) {
-        if (e.get_exit_code() == 0)
+        const bool is_help = e.get_exit_code() == 0;
+        // The parser gives the help of all commands for one that there is not.
+        if (is_help && find_unknown_word(app, words).word.empty())
             return app.exit(e) == 0 ? success : failure;
-        tell_bad_usage(app, e, { argv + 1, argv + argc });
+        tell_bad_usage(app, e, words);
         return bad_usage;
     }
     return run_asked(commands);
@@ -120,7 +139,7 @@ int run_program(int argc, char** argv)
     const printable_errors printable;
     int status = success;
     try {
-        status = parse_and_run(argc, argv);
+        status = parse_and_run(words_of(argc, argv));
     } catch (const std::invalid_argument& e) {
         std::cerr << "cldsp: " << e.what() << "\n";
         status = bad_usage;

@@ -105,7 +105,7 @@ _cldsp()
     esac
 
     case "$command" in
-        "")
+        "" | help)
             names="bench channelize convert devices doctor roofline tune wisdom"
             options="--version"
             ;;

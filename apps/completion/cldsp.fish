@@ -28,12 +28,12 @@ function __cldsp_candidates
             continue
         end
         set -l word (string match -r '^  ([a-z]+) +(.*)$' -- $line)
-        if test "$section" = Subcommands:; and test (count $word) -eq 3
+        if test "$section" = Commands:; and test (count $word) -eq 3
             set -a commands $word[2]\t$word[3]
         end
         # Groups without a match are empty only in this form.
-        set -l option (string match -r '^  (?:-[a-z],)?(--[a-z-]+)((?: [A-Z]+(?::\{[^}]*\})?)?) *(.*)$' -- $line)
-        if test "$section" = Options:; and test (count $option) -eq 4
+        set -l option (string match -r '^  (?:-[a-z],)?(--[a-z-]+)((?: (?:[A-Z][A-Z:]*|\{[^}]*\}))?)(?: +(.*))?$' -- $line)
+        if test (count $option) -ge 3
             if test -n "$option[3]"; and test "$option[2]" = "$before"
                 __cldsp_values $before $option[3]
                 return

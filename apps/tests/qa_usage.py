@@ -20,10 +20,10 @@ class UsageTest(CommandTest):
     def commands(self, *parents):
         """The names of the commands in the help."""
         text = self.run_command(*parents, "--help").stdout
-        listed = re.split(r"^Subcommands:$", text, flags=re.M)
+        listed = re.split(r"^Commands:$", text, flags=re.M)
         if len(listed) == 1:
             return []
-        return re.findall(r"^  ([a-z_]+)\s", listed[1], flags=re.M)
+        return re.findall(r"^  ([a-z_]+)\s", listed[1].split("\n\n")[0], flags=re.M)
 
     def leaves(self):
         """Each command that can be run, with its parent commands."""
@@ -36,7 +36,7 @@ class UsageTest(CommandTest):
 
     def options(self, *command):
         text = self.run_command(*command, "--help").stdout
-        return set(re.findall(r"--[a-z-]+", text.split("Options:")[1].split("\n\n")[0]))
+        return set(re.findall(r"^  (?:-[a-z],)?(--[a-z-]+)", text, flags=re.M))
 
     def test_commands(self):
         self.assertLessEqual({"bench", "channelize", "devices", "doctor", "roofline", "tune", "wisdom"},
@@ -51,6 +51,31 @@ class UsageTest(CommandTest):
         done = self.run_command("--version")
         self.assertEqual(done.returncode, 0)
         self.assertRegex(done.stdout, r"^cldsp \d+\.\d+\.\d+\n$")
+
+    def test_help_in_words(self):
+        for arguments in ([], ["wisdom"], *self.leaves()):
+            self.assertEqual(self.run_command("help", *arguments).stdout,
+                             self.run_command(*arguments, "--help").stdout)
+        for arguments in (["help", "channlize"], ["channlize", "--help"]):
+            done = self.run_command(*arguments)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn("did you mean 'channelize'?", done.stderr)
+
+    def test_the_form_of_the_help(self):
+        for arguments in ([], ["wisdom"], *self.leaves()):
+            text = self.run_command(*arguments, "--help").stdout
+            self.assertLessEqual(max(map(len, text.splitlines())), 80, text)
+            self.assertFalse(re.findall(r" $|\n\n\n", text, flags=re.M), text)
+        text = self.run_command("channelize", "--help").stdout
+        self.assertEqual(re.findall(r"^(\w[\w ]*):$", text, flags=re.M),
+                         ["Input", "Radios", "Channels", "Audio", "Output", "Engine",
+                          "Other options", "Examples"])
+        self.assertRegex(text, r"(?m)^  --demod \{fm,am\}  +M")
+        self.assertRegex(text, r"(?m)^  INPUT  +A SigMF")
+        self.assertIn("  --repetitions NUMBER      Default: 5; 1 to 1000\n",
+                      self.run_command("bench", "--help").stdout)
+        # The command for which people come is the first one.
+        self.assertEqual(self.commands()[0], "channelize")
 
     def test_wrong_usage(self):
         wrong = [[], ["nonsense"], ["--nonsense"], ["devices", "doctor"], ["wisdom"],
@@ -210,6 +235,7 @@ class UsageTest(CommandTest):
         if not shutil.which("bash"):
             self.skipTest("no bash")
         self.assertEqual(self.complete("cldsp", ""), set(self.commands()))
+        self.assertEqual(self.complete("cldsp", "help", ""), set(self.commands()))
         self.assertEqual(self.complete("cldsp", "--"), {"--version", "--help"})
         for command in self.commands():
             children = self.commands(command)
