@@ -35,7 +35,8 @@ endif()
 set(command_sources "${repository_root}/apps")
 set(fuzzed_recordings)
 foreach(file IN ITEMS auxi channel_list datetime file_name input_file radio_wish
-                      sample_format sigmf sigmf_archive stop_signal tar wav zmq_endpoint)
+                      quantity sample_format sigmf sigmf_archive stop_signal tar wav
+                      zmq_endpoint)
     list(APPEND fuzzed_recordings "${command_sources}/channelize/${file}.cc")
 endforeach()
 
