@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import types
+import wave
 
 from qa_grc_support import BLOCKS  # must come before GNU Radio
 import numpy as np
@@ -561,84 +562,179 @@ class qa_grc_examples(gr_unittest.TestCase):
         self.assertGreater(start, 0)
         self.assertEqual(24000, int(channels[3][2]) + -(-start * 3 // 128))
 
+    def test_no_flowgraph_is_warned_of(self):
+        """Such as of missing flow control, or of too much of it."""
+        self.assertNotIn("Warning", self.compiled.stdout)
+
+    def run_window(self, script, sound):
+        """What a program prints that uses an example's window, without a display. The sound goes
+        to this device of ALSA."""
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "asound.conf"), "w") as conf:
+                conf.write(f"pcm.!default {{ {sound} }}\n")
+            path = os.path.join(folder, "script.py")
+            with open(path, "w") as code:
+                code.write(WINDOW + script)
+            items = np.random.default_rng(1).integers(0, 256, (240000, 2), dtype=np.uint8)
+            items.tofile(os.path.join(folder, "recording.cu8"))
+            environment = dict(os.environ, QT_QPA_PLATFORM="offscreen", XDG_RUNTIME_DIR=folder,
+                               ALSA_CONFIG_PATH=os.path.join(folder, "asound.conf"),
+                               XDG_CONFIG_HOME=folder, PYTHONPATH=os.pathsep.join(
+                                   [self.programs, os.environ.get("PYTHONPATH", "")]))
+            done = subprocess.run([sys.executable, "-B", path], stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, text=True, cwd=folder,
+                                  env=environment)
+        self.assertEqual(0, done.returncode, done.stdout)
+        # A click is handled in a thread of GNU Radio's, where no widget may be touched.
+        self.assertNotIn("another thread", done.stdout)
+        # Qt tells so of what a style sheet sets, and ignores it.
+        self.assertNotIn("does not have a property", done.stdout)
+        return done.stdout
+
     def test_beams(self):
-        printed = self.run_program("beams")
-        match = re.search(r"of 16 beams the strongest looks at (\S+) degrees, (\S+) dB", printed)
-        self.assertIsNotNone(match, printed)
-        self.assertEqual("20", match.group(1))
-        self.assertAlmostEqual(0, float(match.group(2)), delta=0.5)
+        printed = self.run_window(TURN, "type null")
+        found = re.findall(r"of 64 beams the strongest looks at (\S+) degrees, (\S+) dB", printed)
+        self.assertEqual(["21", "-31"], [direction for direction, _ in found], printed)
+        for _, level in found:
+            self.assertAlmostEqual(0, float(level), delta=0.5)
 
     def test_rtl_file_channel(self):
         with tempfile.TemporaryDirectory() as folder:
             recording = os.path.join(folder, "recording.cu8")
             sound = os.path.join(folder, "channel.wav")
+            self.run_program("rtl_file_channel", "-o", sound)
+            with wave.open(sound) as file:
+                rate, count = file.getframerate(), file.getnframes()
+                audio = np.frombuffer(file.readframes(count), np.int16)[-rate:]
+            self.assertEqual((48000, 3 * 48000), (rate, count))
+            # Bins of 1 Hz.
+            self.assertEqual(1000, np.argmax(np.abs(np.fft.rfft(audio))))
             items = np.random.default_rng(1).integers(0, 256, (201600, 2), dtype=np.uint8)
             items.tofile(recording)
             self.run_program("rtl_file_channel", "-i", recording, "-o", sound)
-            # 0.1 s at 48 kS/s of 16 bits, after the header.
-            self.assertGreaterEqual(os.path.getsize(sound), 2 * 4800)
+            with wave.open(sound) as file:
+                self.assertEqual(4800, file.getnframes())
+
+    def test_a_recording_that_is_not_there_is_told_in_a_line(self):
+        for name, rate in (("rtl_file_channel", 2016000), ("band_receiver", 240000)):
+            done = subprocess.run(
+                [sys.executable, os.path.join(self.programs, name + ".py"), "-i", "none.cu8"],
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                env=dict(os.environ, QT_QPA_PLATFORM="offscreen"))
+            self.assertEqual(1, done.returncode, done.stdout)
+            self.assertIn("input_file is 'none.cu8', but must be empty or a recording of "
+                          f"unsigned bytes at {rate} samples per second\n", done.stdout)
+            self.assertNotIn("Traceback", done.stdout)
 
     def test_band_receiver(self):
-        """The flowgraph has a window and sound, so the test has no display and uses ALSA's null
-        device."""
-        with tempfile.TemporaryDirectory() as folder:
-            compiled, = (part for part in self.compiled.stdout.split(">>> Loading: ")
-                         if "/band_receiver.grc" in part.splitlines()[0])
-            self.assertNotIn("Warning", compiled)
-            items = np.random.default_rng(1).integers(0, 256, (240000, 2), dtype=np.uint8)
-            items.tofile(os.path.join(folder, "recording.cu8"))
-            sound = os.path.join(folder, "asound.conf")
-            with open(sound, "w") as conf:
-                conf.write("pcm.!default { type null }\n")
-            script = os.path.join(folder, "click.py")
-            with open(script, "w") as code:
-                code.write(CLICK)
-            environment = dict(os.environ, QT_QPA_PLATFORM="offscreen", ALSA_CONFIG_PATH=sound,
-                               XDG_RUNTIME_DIR=folder, XDG_CONFIG_HOME=folder,
-                               PYTHONPATH=os.pathsep.join(
-                                   [self.programs, os.environ.get("PYTHONPATH", "")]))
-            done = subprocess.run([sys.executable, "-B", script], stdout=subprocess.PIPE,
-                                  stderr=subprocess.STDOUT, text=True, cwd=folder,
-                                  env=environment)
-        self.assertEqual(0, done.returncode, done.stdout)
-        self.assertIn("tuned to 30000 Hz from the centre", done.stdout)
-        self.assertIn("others stay", done.stdout)
-        # A click is handled in a thread of GNU Radio's, where no widget may be touched.
-        self.assertNotIn("another thread", done.stdout)
+        printed = self.run_window(CLICK, "type null")
+        self.assertIn("tuned to 30000 Hz from the centre", printed)
+        self.assertIn("others stay", printed)
+        self.assertNotIn("no sound card", printed)
 
+    def test_band_receiver_as_it_is_delivered(self):
+        """Without a recording, a radio and a sound card."""
+        printed = self.run_window(BAND, "type hw card 31")
+        self.assertIn("There is no sound card", printed)
+        levels = [float(level) for level in
+                  re.search(r"^levels of (.*)$", printed, re.MULTILINE).group(1).split()]
+        self.assertEqual(8, len(levels))
+        # The channels without a station.
+        self.assertLess(max(levels[k] for k in (0, 2, 6)), -45)
+        self.assertAlmostEqual(-18, levels[4], delta=1)
+
+
+# The beginning of each program that uses a window.
+WINDOW = """
+import os
+import time
+import numpy as np
+import pmt
+from PyQt5 import Qt, QtTest
+
+application = Qt.QApplication([])
+screen = application.primaryScreen().availableSize()
+
+
+def wait(condition):
+    limit = time.monotonic() + float(os.environ.get("CLDSP_TEST_TIMEOUT", 1200)) / 2
+    while not condition():
+        assert time.monotonic() < limit
+        QtTest.QTest.qWait(50)
+
+
+def end(window):
+    window.stop()
+    window.wait()
+    # An interpreter that ends destroys GNU Radio's widgets and Qt's application in any order,
+    # which now and then crashes.
+    os._exit(0)
+"""
+
+TURN = """
+import beams
+window = beams.beams()
+beams.snippets_main_after_init(window)
+window.start()
+window.show()
+
+
+def is_strongest(direction):
+    powers = window.latest.level()
+    return max(powers) > -0.5 and window.directions[np.argmax(powers)] == direction
+
+
+for direction in (21, -31):
+    window.set_source_direction(direction)
+    wait(lambda: is_strongest(direction))
+    beams.snippets_main_after_stop(window)
+    print(flush=True)
+end(window)
+"""
 
 # A double click in a sink sends this message.
 CLICK = """
-import os
-import time
-import pmt
-from PyQt5 import Qt, QtTest
 from band_receiver import band_receiver, snippets_main_after_init
-
-application = Qt.QApplication([])
-receiver = band_receiver(center_freq=100e6, input_file="recording.cu8")
-snippets_main_after_init(receiver)
-screen = application.primaryScreen().availableSize()
-assert receiver.width() >= 0.9 * min(screen.width(), 1200), receiver.size()
-assert receiver.height() >= 0.9 * min(screen.height(), 1000), receiver.size()
-receiver.start()
-receiver.show()
-before = receiver.bank.center_freqs()
+window = band_receiver(center_freq=100e6, input_file="recording.cu8")
+snippets_main_after_init(window)
+assert window.width() >= 0.9 * min(screen.width(), 1500), window.size()
+assert window.height() >= 0.9 * min(screen.height(), 840), window.size()
+window.start()
+window.show()
+before = window.bank.center_freqs()
 message = pmt.cons(pmt.intern("freq"), pmt.from_double(100.03e6))
-receiver.click.to_basic_block()._post(pmt.intern("inpair"), message)
-limit = time.monotonic() + float(os.environ.get("CLDSP_TEST_TIMEOUT", 1200)) / 2
-while receiver.bank.center_freqs() == before or receiver.bank.nitems_written(8) < 48000:
-    assert time.monotonic() < limit
-    QtTest.QTest.qWait(50)
-after = receiver.bank.center_freqs()
+window.click.to_basic_block()._post(pmt.intern("inpair"), message)
+wait(lambda: window.bank.center_freqs() != before and window.bank.nitems_written(8) >= 48000)
+after = window.bank.center_freqs()
 print(f"tuned to {after[8]:.0f} Hz from the centre", flush=True)
 if after[:8] == before[:8] == [(k - 3.5) * 25e3 for k in range(8)]:
     print("others stay", flush=True)
-receiver.stop()
-receiver.wait()
-# An interpreter that ends destroys GNU Radio's widgets and Qt's application in any order,
-# which now and then crashes.
-os._exit(0)
+end(window)
+"""
+
+BAND = """
+from gnuradio import blocks, gr
+from band_receiver import band_receiver, snippets_main_after_init
+window = band_receiver()
+snippets_main_after_init(window)
+# All plots and controls fit into a small screen.
+needed = window.top_widget.minimumSizeHint()
+assert needed.width() < 1280 and needed.height() < 700, needed
+outlines = blocks.vector_sink_f(16 * 8)
+window.connect(window.levels, outlines)
+begin = time.monotonic()
+window.start()
+window.show()
+wait(lambda: window.bank.nitems_written(8) >= 96000)
+# Nothing but the throttle holds it up: two seconds, without what the buffers take.
+assert time.monotonic() - begin > 0.3, time.monotonic() - begin
+window.stop()
+window.wait()
+bars = np.array(outlines.data()).reshape(-1, 8, 16)
+# Between the bars is the bottom of the plot, and so one line does not join their levels.
+assert (bars[:, :, [0, 15]] == -100).all()
+print("levels of", *bars[:, :, 8].max(axis=0), flush=True)
+end(window)
 """
 
 

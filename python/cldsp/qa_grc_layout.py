@@ -89,6 +89,10 @@ class qa_grc_layout(unittest.TestCase):
         cls.platform = Platform(version=gr.version(), version_parts=(3, 10, 0),
                                 prefs=gr.prefs(), install_prefix="")
         cls.platform.build_library()
+        # What blocks show to one who has set nothing.
+        shown = canvas_block.Actions
+        for action in (shown.TOGGLE_SHOW_PARAMETER_EXPRESSION, shown.TOGGLE_SHOW_BLOCK_IDS):
+            action.set_active(False)
 
     def test_every_block_is_seen(self):
         names = [name for name in os.listdir(EXAMPLES) if name.endswith(".grc")]
