@@ -3,14 +3,13 @@
 # Copyright 2026 the gr-cldsp authors.
 
 """
-Takes a picture of GNU Radio Companion on an empty display:
-companion.py FLOWGRAPH.grc WIDTH HEIGHT PICTURE.png [STEPS]
-STEPS: how often the flowgraph is zoomed in. One with a missing block or a red one gives no picture.
+Takes a picture of a flowgraph in GNU Radio Companion, twice as fine as on a screen:
+companion.py FLOWGRAPH.grc PICTURE.png
+Needs a display. A flowgraph with a missing block or a red one gives no picture.
 """
 
 import os
 import pathlib
-import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -21,29 +20,12 @@ import qa_grc_support  # noqa: E402  must come before GNU Radio
 import gi  # noqa: E402
 
 gi.require_version("Gtk", "3.0")
+import cairo  # noqa: E402
 from gi.repository import GLib, Gtk  # noqa: E402
 
-LIMIT_S, SETTLE_S = 120, 3
+LIMIT_S, FINENESS, MARGIN = 120, 2, 16
 
-flowgraph, width, height, picture = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
-zoom_steps = int(sys.argv[5]) if len(sys.argv) > 5 else 0
-
-
-def arrange():
-    """Size the window when it is there, show only the flowgraph, and then take the picture."""
-    window = next((w for w in Gtk.Window.list_toplevels() if hasattr(w, "btwin")), None)
-    if window is None or not window.get_visible():
-        return True
-    window.unmaximize()
-    window.move(0, 0)
-    window.resize(width, height)
-    window.update_panel_visibility(window.CONSOLE, False)
-    window.update_panel_visibility(window.VARIABLES, False)
-    window.update_panel_visibility(window.BLOCKS, False)
-    for _ in range(zoom_steps):
-        window.current_page.drawing_area.zoom_in()
-    GLib.timeout_add_seconds(SETTLE_S, take, window)
-    return False
+flowgraph, picture = sys.argv[1:]
 
 
 def end(error=None):
@@ -62,20 +44,41 @@ def faults(shown):
                       for element, message in shown.iter_error_messages()]
 
 
-def take(window):
-    """Take the picture, if it shows what the reader shall see."""
+def draw(shown):
+    """Draw all of a flowgraph, and nothing else of the window."""
+    drawing = cairo.RecordingSurface(cairo.CONTENT_COLOR_ALPHA, None)
+    context = cairo.Context(drawing)
+    context.scale(FINENESS, FINENESS)
+    shown.create_labels(context)
+    shown.create_shapes()
+    shown.draw(context)
+    left, top, width, height = drawing.ink_extents()
+    surface = cairo.ImageSurface(cairo.FORMAT_RGB24, round(width) + 2 * MARGIN,
+                                 round(height) + 2 * MARGIN)
+    context = cairo.Context(surface)
+    context.set_source_rgb(1, 1, 1)
+    context.paint()
+    context.set_source_surface(drawing, MARGIN - left, MARGIN - top)
+    context.paint()
+    surface.write_to_png(picture)
+
+
+def take():
+    """Take the picture when the window is there, if it shows what the reader shall see."""
+    window = next((w for w in Gtk.Window.list_toplevels() if hasattr(w, "btwin")), None)
+    if window is None or not window.get_visible():
+        return True
     found = faults(window.current_flow_graph)
-    if found:
-        end("\n".join(found))
-    done = subprocess.run(["import", "-window", "root", picture], check=False)
-    end("import made no picture" if done.returncode else None)
+    if not found:
+        draw(window.current_flow_graph)
+    end("\n".join(found))
 
 
 def give_up():
     end("Companion's window did not come")
 
 
-GLib.timeout_add(500, arrange)
+GLib.timeout_add(500, take)
 GLib.timeout_add_seconds(LIMIT_S, give_up)
 sys.argv = ["gnuradio-companion", flowgraph]
 from gnuradio.grc.main import main  # noqa: E402

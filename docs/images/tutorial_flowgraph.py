@@ -13,8 +13,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python" / "cldsp"))
 import qa_grc_tutorial  # noqa: E402
 
-# Of the table's rows: its options and its variable above, its chain in two rows below.
-PLACES = ((8, 8), (216, 8), (8, 112), (256, 144), (256, 300), (480, 268))
+# Of the table's rows: its options and its variable above, its chain in one row below.
+PLACES = ((8, 8), (216, 8), (8, 120), (248, 152), (656, 176), (848, 144))
 
 described = qa_grc_tutorial.Described(qa_grc_tutorial.new_platform())
 for block, place in zip(described.blocks, PLACES, strict=True):
