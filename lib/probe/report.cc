@@ -2,12 +2,14 @@
 // Copyright 2026 the gr-cldsp authors.
 // Writes results, statistics of blocks and fractions of the roofline into reports.
 
-#include "probe/report.h"
 #include "block_support.h"
+#include "probe/report.h"
 #include "probe/running_blocks.h"
 #include <gnuradio/cldsp/engine_info.h>
 #include <cldsp/errors.h>
 #include <algorithm>
+#include <atomic>
+#include <cstddef>
 #include <exception>
 #include <iterator>
 
@@ -49,6 +51,9 @@ void hold_against_roof(block_statistics& s, const replannable& block, probe_roof
     if (const auto roof = roofs.find(s.device))
         s.roof_fraction = work.fraction_of(*roof, s.kernel_time);
 }
+
+//! The number of rooflines that the probes of this process have measured or read.
+std::atomic<std::size_t> measured_rooflines{ 0 };
 
 } // namespace
 
@@ -166,10 +171,10 @@ probe_report done_report(const probe_outcome& outcome, bool stopped)
 {
     std::string text = outcome.note;
     if (text.empty())
-        text = counted(outcome.tuned, "problem") + " tuned, " +
+        text = counted(outcome.tuned, "kernel") + " tuned, " +
                counted(outcome.renewed, "block") +
-               (outcome.renewed == 1 ? " chose its engine again"
-                                     : " chose their engines again");
+               (outcome.renewed == 1 ? " chose its variant again"
+                                     : " chose their variants again");
     if (outcome.failed)
         text += "; " + counted(outcome.failed, "failure");
     if (stopped)
@@ -212,11 +217,16 @@ void probe_roofs::add(const std::string& device, const ::cldsp::roofline& roof)
     const std::lock_guard<std::mutex> guard(d_mutex);
     d_roofs[device] = roof;
     d_last = device;
+    measured_rooflines++;
 }
 
 std::optional<::cldsp::roofline> probe_roofs::find(const std::string& device)
 {
     const std::lock_guard<std::mutex> guard(d_mutex);
+    const std::size_t measured = measured_rooflines;
+    if (d_measured != measured)
+        forget_unknown();
+    d_measured = measured;
     const auto known = d_roofs.find(device);
     if (known != d_roofs.end())
         return known->second;
@@ -236,6 +246,11 @@ std::optional<::cldsp::roofline> probe_roofs::find(const std::string& device)
 void probe_roofs::look_again()
 {
     const std::lock_guard<std::mutex> guard(d_mutex);
+    forget_unknown();
+}
+
+void probe_roofs::forget_unknown()
+{
     for (auto it = d_roofs.begin(); it != d_roofs.end();)
         it = it->second ? std::next(it) : d_roofs.erase(it);
 }

@@ -9,6 +9,7 @@
 #include <gnuradio/cldsp/tune_probe.h>
 #include <cldsp/roofline.h>
 #include <pmt/pmt.h>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -56,16 +57,20 @@ class probe_roofs
 public:
     void add(const std::string& device, const ::cldsp::roofline& roof);
     //! The roofline of a device; empty: the device was never measured. A device that was
-    //! not found is looked up again only after look_again().
+    //! not found is looked up again after a probe of this process has measured one, and
+    //! after look_again().
     std::optional<::cldsp::roofline> find(const std::string& device);
     void look_again();
     //! The name of the device that was added last; empty: there is none.
     std::string last() const;
 
 private:
+    void forget_unknown();
+
     mutable std::mutex d_mutex;
     std::map<std::string, std::optional<::cldsp::roofline>> d_roofs;
     std::string d_last;
+    std::size_t d_measured = 0; // those that were there when something was looked up
 };
 
 //! The statistics of the blocks that run now, sorted by alias and compared with the

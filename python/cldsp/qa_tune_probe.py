@@ -175,7 +175,7 @@ class qa_tune_probe(StreamTest):
         probe.tune()
         done = self.done()
         self.assertEqual((1, 1), tuple(done[k] for k in ("tuned", "renewed")))
-        self.assertEqual("1 problem tuned, 1 block chose its engine again", done["text"])
+        self.assertEqual("1 kernel tuned, 1 block chose its variant again", done["text"])
         wait_for(lambda: probe.block_statistics()[0]["renewals"] == 1)
         before = bank.nitems_written(0)
         wait_for(lambda: bank.nitems_written(0) > before + 10000)
@@ -195,6 +195,8 @@ class qa_tune_probe(StreamTest):
                          tuple(shown[k] for k in ("device", "algorithm", "variant",
                                                   "fell_back")))
         self.assertEqual(0, shown["roof_fraction"])
+        observer = cldsp.tune_probe("cpu")
+        self.assertEqual(0, observer.block_statistics()[0]["roof_fraction"])
         probe.tune()
         self.done()
         report = self.reports.of("roofline")[0]
@@ -204,6 +206,8 @@ class qa_tune_probe(StreamTest):
             self.assertEqual(figures[name], report[name])
         fraction = probe.block_statistics()[0]["roof_fraction"]
         self.assertGreater(fraction, 0)
+        # A probe that had asked before learns of it.
+        self.assertGreater(observer.block_statistics()[0]["roof_fraction"], 0)
         wait_for(lambda: self.reports.of("blocks")[-1]["blocks"][self.block.alias()][
             "roof_fraction"] > 0)
         # A probe that only reports uses the roofline that was measured.
