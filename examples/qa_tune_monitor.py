@@ -25,17 +25,21 @@ class tune_monitor(BandTest):
                                 "--strategy", "random", *arguments, QT_QPA_PLATFORM="offscreen",
                                 **{FOLDER: str(self.folder / "cache")})
         self.assertEqual(PNG, (self.folder / "w.png").read_bytes()[:8])
-        self.assertEqual(8, len(re.findall(r"% of the roof, ", done.stdout)), done.stdout)
+        # At the start and at the end, in the words of the window.
+        self.assertEqual(8, len(re.findall(r"^\d+ (?:taps|channels).*; \S.* computes by \S+/\S+, "
+                                           r"\S+ µs a call, .*\d+ samples$", done.stdout, re.M)),
+                         done.stdout)
         return done.stdout
 
     def test_tunes(self):
         if "cpu" not in [d["kind"] for d in cldsp.devices()]:
             self.skipTest("there is no OpenCL CPU device")
         printed = self.show("--device", "cpu", "--budget", 1)
-        tuned, renewed = re.search(r"(\d+) problems? tuned, (\d+) blocks chose", printed).groups()
+        tuned, renewed = re.search(r"(\d+) kernels? tuned, (\d+) blocks chose", printed).groups()
         self.assertGreater(int(tuned), 0)
         self.assertEqual("4", renewed)
-        shares = [float(share) for share in re.findall(r": (\S+) % of the roof", printed)]
+        shares = [float(share)
+                  for share in re.findall(r": (\S+) % of what the device can do", printed)]
         self.assertGreater(max(shares), 0)
 
     def test_the_host(self):
@@ -85,9 +89,23 @@ class tune_monitor(BandTest):
 
     def test_quantities(self):
         sys.path.insert(0, str(HERE))
-        from monitor.bars import quantity, times
+        from monitor.bars import describe, figure, quantity, times
 
-        self.assertEqual(["0 times", "once", "2 times"], [times(count) for count in range(3)])
+        self.assertEqual(["once", "twice", "3 times"], [times(count) for count in (1, 2, 3)])
+        block = {"alias": "a filter", "algorithm": "direct", "variant": "cpu_tile", "renewals": 2,
+                 "device": "cpu-haswell-Intel(R) Core(TM) i7-4770K CPU @ 3.50GHz", "samples": 9,
+                 "kernel_time": 34.3e-6, "transfer_time": 1e-6, "operations": 79.1e9,
+                 "roof_fraction": 0.29, "fell_back": False}
+        self.assertEqual("29.0 % of what the device can do, 79.1 GFLOP/s", figure(block))
+        self.assertEqual("PoCL on Intel Core i7-4770K computes by direct/cpu_tile, 34.3 µs a call, "
+                         "1.0 µs for transfers, switched to a faster variant twice", describe(block))
+        self.assertEqual("79.1 GFLOP/s; what the device can do is not known yet",
+                         figure({**block, "roof_fraction": 0}))
+        self.assertEqual("has computed nothing yet",
+                         figure({**block, "operations": 0, "kernel_time": 0}))
+        lost = {**block, "device": "host", "transfer_time": 0, "fell_back": True}
+        self.assertEqual("host computes by direct/cpu_tile, 34.3 µs a call, instead of its own "
+                         "device, which failed", describe(lost))
         for value, text in ((0, "0.00 S/s"), (12.34, "12.3 S/s"), (999.4, "999 S/s"),
                             (999.9, "1.00 kS/s"), (999949, "1.00 MS/s"), (23.456e9, "23.5 GS/s")):
             self.assertEqual(text, quantity(value, "S/s"))
@@ -112,18 +130,17 @@ class tune_monitor(BandTest):
         probe = cldsp.tune_probe("host", "W3", 1, "random")
         with self.window("host", probe, [Measurement()]) as (shown, qt_test, _):
             self.wait_for(qt_test, lambda: shown.view.spectrum is not None)
-            self.wait_for(qt_test, lambda: re.fullmatch(r"(all|\S+ .?S/s) of 100 kS/s",
-                                                        shown.speed_label.text()))
+            self.wait_for(qt_test, lambda: re.fullmatch(r"(Keeps up with|Too slow: \S+ .?S/s of) "
+                                                        r"100 kS/s", shown.speed_label.text()))
             self.wait_for(qt_test, lambda: len(shown.bars.blocks) == 4)
             self.wait_for(qt_test, lambda: all(b["samples"] > 0 for b in shown.bars.blocks))
-            # A bar before the roof is known would stand for nothing.
-            self.assertEqual(0.0, shown.bars.length({"roof_fraction": 0, "kernel_time": 1e-3})[0])
-            for rate, text in ((1.03, "all of 100 kS/s"), (0.5, "50.0 kS/s of 100 kS/s")):
+            for rate, text in ((1.03, "Keeps up with 100 kS/s"),
+                               (0.5, "Too slow: 50.0 kS/s of 100 kS/s")):
                 shown.speed.value = lambda r=rate: r * 100e3
                 shown._show_speed()
                 self.assertEqual(text, shown.speed_label.text())
             self.assertFalse(shown.ready)
-            self.assertIn("is being measured", shown.roof_label.text())
+            self.assertIn("measuring what the devices can do", shown.roof_label.text())
             self.assertEqual("0 of 9 steps", shown.report_label.text())
 
     def wait_for(self, qt_test, condition):

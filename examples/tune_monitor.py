@@ -3,11 +3,11 @@
 # Copyright 2026 the gr-cldsp authors.
 
 """
-Shows which fraction of the device's roofline the blocks of a flowgraph reach, and tunes them.
+Shows which part of what the device can do the blocks of a flowgraph reach, and tunes them.
 
 Noise streams through filters of several sizes. Each filter has a bar: the operations per second of
-its kernel as a fraction of the device's peak. The button tunes the kernels; the blocks take over
-the results while the stream continues.
+its kernel as a part of the device's peak. The button tunes the kernels; the blocks take over the
+results while the stream continues.
 """
 
 import argparse
@@ -19,6 +19,7 @@ from pathlib import Path
 os.environ.setdefault("GR_CONF_LOG_LOG_LEVEL", "warn")
 
 from common import ExampleError
+from common.hertz import hertz
 from common.outcome import CANNOT_RUN, exit_status
 from common.output import check_file
 
@@ -32,7 +33,7 @@ def options():
     parser.add_argument("--device", help="gpu, cpu, host, auto, P:D or part of a name (default: "
                         "the first OpenCL device, or the host)")
     parser.add_argument("--variant", default="auto", help="the kernel variant (default auto)")
-    parser.add_argument("--sample-rate", type=float, default=1e6, metavar="HZ",
+    parser.add_argument("--sample-rate", type=hertz, default=1e6, metavar="HZ",
                         help="10e3 to 100e6 (default 1e6)")
     parser.add_argument("--budget", type=float, default=20.0, metavar="S",
                         help="seconds of a tuning, 0.1 to 3600 (default 20)")
@@ -63,13 +64,11 @@ def first_device():
 
 
 def print_blocks(probe):
-    from monitor.bars import times
+    from monitor.bars import describe, figure
 
     for block in probe.block_statistics():
-        print(f"{block['alias']}: {100 * block['roof_fraction']:.1f} % of the roof, "
-              f"{block['algorithm']}/{block['variant']} on {block['device']}, "
-              f"{1e6 * block['kernel_time']:.1f} us a call, {block['samples']} samples, "
-              f"engine renewed {times(block['renewals'])}", flush=True)
+        print(f"{block['alias']}: {figure(block)}; {describe(block)}, {block['samples']} samples",
+              flush=True)
 
 
 def run(args):

@@ -6,6 +6,7 @@
 from collections import deque
 
 from common.colours import BACKGROUND, HEARD, INK, QUIET, RAISED, TRACE
+from common.device_names import short_name
 from common.qt import QtCore, QtGui, QtWidgets, draw_text
 
 PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
@@ -42,47 +43,49 @@ class Rate:
 
 
 def times(count):
-    """How often, in words: once, 2 times."""
-    return "once" if count == 1 else f"{count} times"
+    """How often, in words: once, twice, 3 times."""
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
+def figure(block):
+    """How fast a block computes, in words."""
+    if block["operations"] > 0:
+        speed = quantity(block["operations"], "FLOP/s")
+        if block["roof_fraction"] > 0:
+            return f"{100 * block['roof_fraction']:.1f} % of what the device can do, {speed}"
+        return f"{speed}; what the device can do is not known yet"
+    return "its work is not known" if block["kernel_time"] > 0 else "has computed nothing yet"
 
 
 def describe(block):
-    """The text under the bar of a block."""
-    parts = [f"{block['algorithm']}/{block['variant']} on {block['device']}",
-             f"kernel {1e6 * block['kernel_time']:.1f} us a call"]
+    """Where and how a block computes, in words."""
+    parts = [f"{short_name(block['device'])} computes by {block['algorithm']}/{block['variant']}",
+             f"{1e6 * block['kernel_time']:.1f} µs a call"]
     if block["transfer_time"] > 0:
-        parts.append(f"transfers {1e6 * block['transfer_time']:.1f} us")
-    if block["renewals"]:
-        parts.append(f"engine renewed {times(block['renewals'])}")
+        parts.append(f"{1e6 * block['transfer_time']:.1f} µs for transfers")
     if block["fell_back"]:
-        parts.append("its device was lost")
+        parts.append("instead of its own device, which failed")
+    elif block["renewals"]:
+        parts.append(f"switched to a faster variant {times(block['renewals'])}")
     return ", ".join(parts)
 
 
 class Bars(QtWidgets.QWidget):
-    """Each bar is the fraction of the roofline that the kernel of a block reaches. Until that is
-    known there is neither bar nor mark."""
+    """Each bar is the part of what its device can do that the kernel of a block reaches. Until that
+    is known there is neither bar nor mark."""
 
     def __init__(self):
         super().__init__()
         self.blocks = []
         self.setMinimumWidth(760)
-        self.setToolTip("A bar is the part of the device's roof that the kernel reaches; the green "
-                        "mark is the roof.")
+        self.setToolTip("A bar shows which part of its speed the device reaches with this filter; "
+                        "the green mark is all that it can do.")
 
     def show_blocks(self, blocks):
         """Draw these blocks, in the form of the probe's block_statistics()."""
         self.blocks = blocks
         self.setMinimumHeight(2 * MARGIN + ROW_HEIGHT * max(1, len(blocks)))
         self.update()
-
-    def length(self, block):
-        """The length of a block's bar, 0 to 1, and its figure as text."""
-        if block["roof_fraction"] > 0:
-            return (min(1.0, block["roof_fraction"]),
-                    f"{100 * block['roof_fraction']:.1f} % of the roof, "
-                    f"{quantity(block['operations'], 'FLOP/s')}")
-        return 0.0, "roof not known yet" if block["kernel_time"] > 0 else "no call yet"
 
     def paintEvent(self, _event):  # pylint: disable=invalid-name
         """The function that Qt calls to draw the widget."""
@@ -92,15 +95,14 @@ class Bars(QtWidgets.QWidget):
         width = self.width() - 2 * MARGIN
         for row, block in enumerate(self.blocks):
             top = MARGIN + row * ROW_HEIGHT
-            length, figure = self.length(block)
             line = QtCore.QRectF(MARGIN, top, width, 20)
             painter.setPen(QtGui.QColor(INK))
             draw_text(painter, line, LEFT | MIDDLE, block["alias"])
             painter.setPen(QtGui.QColor(TRACE if block["roof_fraction"] > 0 else QUIET))
-            draw_text(painter, line, RIGHT | MIDDLE, figure)
+            draw_text(painter, line, RIGHT | MIDDLE, figure(block))
             place = QtCore.QRectF(MARGIN, top + 23, width, BAR_HEIGHT)
             painter.fillRect(place, QtGui.QColor(RAISED))
-            place.setWidth(width * length)
+            place.setWidth(width * min(1.0, block["roof_fraction"]))
             painter.fillRect(place, QtGui.QColor(TRACE))
             if block["roof_fraction"] > 0:  # the roof's mark
                 painter.fillRect(QtCore.QRectF(MARGIN + width - 2, top + 20, 2, BAR_HEIGHT + 6),

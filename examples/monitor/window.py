@@ -3,8 +3,10 @@
 
 """The monitor's window: the speed, the bars, a spectrum, and a button that tunes."""
 
+import re
 import time
 
+from common.device_names import short_name
 from common.live_spectrum import LiveSpectrum
 from common.qt import STYLE, QtCore, QtWidgets, Signal, label
 from common.spectrum_view import SpectrumView
@@ -47,11 +49,12 @@ class Window(QtWidgets.QWidget):
         self.speed_label.setToolTip("Samples a second that the blocks take, of those that "
                                     "--sample-rate asks for. After a pause they take more for a "
                                     "moment, which is no rate that they keep.")
-        self.roof_label = label("the roof is being measured", "quiet")
+        self.roof_label = label("measuring what the devices can do at most", "quiet")
         self.report_label = label(kind="quiet")
         self.report_label.setWordWrap(True)
         self.button = QtWidgets.QPushButton("Tune")
         self.button.setEnabled(False)
+        self.button.setToolTip("Tries other settings of the kernels, and takes the fastest.")
         self.button.clicked.connect(self.press)
         self.progress = QtWidgets.QProgressBar()
         self.progress.setRange(0, 1000)
@@ -89,7 +92,7 @@ class Window(QtWidgets.QWidget):
         tuning = self.probe.tuning()
         self.button.setText("Stop" if tuning else "Tune")
         self.progress.setValue(round(1000 * self.probe.progress()))
-        self.report_label.setText(self.probe.last_report)
+        self._show_report(self.probe)
         if self.was_tuning and not tuning:
             self.was_tuning = False
             self.tuned.emit()
@@ -99,13 +102,18 @@ class Window(QtWidgets.QWidget):
         speed = self.speed.value()
         if speed is not None:
             asked = self.stream.sample_rate
-            part = "all" if speed >= ALL * asked else quantity(speed, "S/s")
-            self.speed_label.setText(f"{part} of {quantity(asked, 'S/s')}")
+            self.speed_label.setText(
+                f"Keeps up with {quantity(asked, 'S/s')}" if speed >= ALL * asked else
+                f"Too slow: {quantity(speed, 'S/s')} of {quantity(asked, 'S/s')}")
+
+    def _show_report(self, probe):
+        # The log, which has the same texts, is ASCII.
+        self.report_label.setText(re.sub(r"(?<=\d) us\b", " µs", probe.last_report))
 
     def _measure_roofs(self):
         if self.measuring and self.measuring.tuning():
             self.progress.setValue(round(1000 * self.measuring.progress()))
-            self.report_label.setText(self.measuring.last_report)
+            self._show_report(self.measuring)
         elif self.roofs:
             self.measuring = self.roofs.pop(0)
             self.measuring.tune()
@@ -118,11 +126,12 @@ class Window(QtWidgets.QWidget):
         roof = self.probe.roofline()
         # The blocks begin on the host, and some may stay there.
         devices = {block["device"] for block in self.bars.blocks} - {"host"}
-        name = devices.pop() if devices else "host"
+        name = f"<b>{short_name(devices.pop() if devices else 'host')}</b>"
         if roof:
+            memory = max(roof["global_read"], roof["global_copy"])
             self.roof_label.setText(
-                f"<b>{name}</b>: roof (green mark) {quantity(roof['fp32'], 'FLOP/s')} in single "
-                f"precision, memory {quantity(max(roof['global_read'], roof['global_copy']), 'B/s')}, a "
-                f"kernel's start {1e6 * roof['launch_latency']:.0f} us")
+                f"{name} can do {quantity(roof['fp32'], 'FLOP/s')} at most (the green marks), and "
+                f"move {quantity(memory, 'B/s')}; a kernel starts in "
+                f"{1e6 * roof['launch_latency']:.0f} µs")
         else:
-            self.roof_label.setText(f"<b>{name}</b>: its roof is not known")
+            self.roof_label.setText(f"{name}: what it can do at most could not be measured")
