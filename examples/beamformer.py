@@ -113,7 +113,7 @@ def run(args):
           f"of {args.snr + limit:.1f} dB at best")
     print(f"{beamformer.device_name()}, {beamformer.variant_name()}: "
           f"{1e6 * beamformer.kernel_time_avg():.0f} us a call")
-    picture.save(args.output, tracker, truth,
+    picture.save(args.output, tracker, look, truth,
                  f"{args.antennas} antennas, and a beam that follows a source, whose signal to noise "
                  f"at one antenna is {args.snr:g} dB")
     print(f"picture: {args.output}")

@@ -115,26 +115,26 @@ def peaks(spectrum, directions, count):
     return np.sort(directions[at[np.argsort(spectrum[at])[::-1][:count]]])
 
 
-def save(path, directions, spectra, beam, found, antennas):
+def save(path, directions, spectra, beam, found, args):
     import matplotlib
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
     import numpy as np
+    from beamforming.array import SAMPLE_RATE
     from common.colours import HEARD, INK, QUIET, TRACE
     from common.picture import dark, title
-    from matplotlib.ticker import MaxNLocator
     dark(10)
     figure, (top, bottom) = plt.subplots(2, 1, figsize=(10, 7), sharex=True,
                                          layout="constrained")
-    title(figure, f"Three sources, found in the visibilities of {antennas} antennas", 13)
-    drawn = top.pcolormesh(directions, np.arange(len(spectra)) + 0.5, spectra, cmap="inferno",
-                           shading="nearest", rasterized=True, vmin=-40)
+    title(figure, f"Three sources, found in the visibilities of {args.antennas} antennas", 13)
+    seconds = args.integration / SAMPLE_RATE  # of an integration
+    drawn = top.pcolormesh(directions, (np.arange(len(spectra)) + 0.5) * seconds, spectra,
+                           cmap="inferno", shading="nearest", rasterized=True, vmin=-40)
     scale = figure.colorbar(drawn, ax=top, pad=0.01, ticks=(-40, -20, 0))
     scale.set_label("MUSIC (dB)")
     scale.outline.set_visible(False)
-    top.set_ylabel("integration (time)")
-    top.set_ylim(len(spectra), 0)
-    top.yaxis.set_major_locator(MaxNLocator(integer=True))
+    top.set_ylabel("time (s)")
+    top.set_ylim(len(spectra) * seconds, 0)
     bottom.plot(directions, beam, color=QUIET, linewidth=1.2, label="beam of the array")
     bottom.plot(directions, spectra.mean(axis=0), color=TRACE, linewidth=1.4,
                 label="MUSIC, mean of the integrations")
@@ -181,7 +181,7 @@ def run(args):
     print("found at " + ", ".join(f"{d:+.2f}" for d in found) + " degrees")
     print(f"maxima of the beam near {DIRECTIONS[1]:+.0f} and {DIRECTIONS[2]:+.0f} degrees: "
           f"{len(peaks(beam[np.abs(directions - 13) < 6], directions, 9))}")
-    save(args.output, directions, spectra, beam, found, args.antennas)
+    save(args.output, directions, spectra, beam, found, args)
     print(f"picture: {args.output}")
     good = len(found) == len(DIRECTIONS) and np.max(np.abs(found - DIRECTIONS)) < TOLERANCE
     if not good:

@@ -5,6 +5,8 @@
 
 import numpy as np
 
+SAMPLE_RATE = 100e3  # of each antenna in samples a second, so that the signals last some seconds
+
 
 def response(antennas, direction):
     """

@@ -12,7 +12,7 @@ from common.colours import HEARD, INK, MISSED, OTHER, TRACE
 from common.picture import dark
 from common.picture import title as write_title
 
-from .array import beams, pattern
+from .array import SAMPLE_RATE, beams, pattern
 from .scene import INTERFERER
 
 MOMENTS = (0.1, 0.5, 0.8)  # fractions of the whole time at which patterns are shown
@@ -20,8 +20,9 @@ COLOURS = (TRACE, HEARD, OTHER)
 LEAST_DB = -70  # of gain that is drawn
 
 
-def save(path, tracker, truth, title):
-    """Write the picture to a PNG. truth: the source's direction in degrees, at each look's end."""
+def save(path, tracker, look, truth, title):
+    """Write the picture to a PNG. look: the number of snapshots of a look. truth: the source's
+    direction in degrees, at each look's end."""
     dark(11)
     figure, (top, *patterns) = plt.subplots(
         1 + len(MOMENTS), 1, figsize=(10, 9), sharex=True, layout="constrained",
@@ -30,28 +31,29 @@ def save(path, tracker, truth, title):
 
     decibels = 10 * np.log10(np.array(tracker.powers))
     looks = len(decibels)
-    top.pcolormesh(tracker.directions, np.arange(looks) + 0.5, decibels, cmap="inferno",
+    ends = (np.arange(looks) + 1) * look / SAMPLE_RATE  # of the looks, in seconds
+    top.pcolormesh(tracker.directions, ends - ends[0] / 2, decibels, cmap="inferno",
                    shading="nearest", rasterized=True, vmin=np.percentile(decibels, 10))
-    top.plot(tracker.sent, np.arange(looks) + 1, color=TRACE, linewidth=1.4,
+    top.plot(tracker.sent, ends, color=TRACE, linewidth=1.4,
              label="where the beam was steered")
-    top.plot(truth, np.arange(looks) + 1, color=INK, linewidth=1, linestyle=(0, (2, 4)),
+    top.plot(truth, ends, color=INK, linewidth=1, linestyle=(0, (2, 4)),
              label="where the source was")
-    top.set_ylim(looks, 0)
-    top.set_ylabel("look (time)")
+    top.set_ylim(ends[-1], 0)
+    top.set_ylabel("time (s)")
     top.legend(loc="lower left", fontsize=11)
-    top.annotate("strong interferer", (INTERFERER, looks / 2), color=MISSED, fontsize=11,
+    top.annotate("strong interferer", (INTERFERER, ends[-1] / 2), color=MISSED, fontsize=11,
                  xytext=(-52, 0), textcoords="offset points", rotation=90, ha="right", va="center")
 
     # Each pattern has its own axes, because the sidelobes of several hide one another.
     fine = np.linspace(-90, 90, 3601)
     for axes, moment, colour in zip(patterns, MOMENTS, COLOURS):
-        look = min(int(moment * looks), looks - 1)
-        gain = pattern(beams(tracker.antennas, tracker.sent[look])[0], fine)
+        k = min(int(moment * looks), looks - 1)
+        gain = pattern(beams(tracker.antennas, tracker.sent[k])[0], fine)
         axes.plot(fine, gain, color=colour, linewidth=1)
         axes.fill_between(fine, LEAST_DB, gain, color=colour, alpha=0.18, linewidth=0)
-        axes.axvline(truth[look], color=INK, linewidth=1, linestyle=(0, (2, 4)))
+        axes.axvline(truth[k], color=INK, linewidth=1, linestyle=(0, (2, 4)))
         axes.axvline(INTERFERER, color=MISSED, linewidth=1.2)
-        axes.set_title(f"beam at look {look}: {tracker.sent[look]:+.1f}°", loc="left",
+        axes.set_title(f"beam after {ends[k]:.2g} s: {tracker.sent[k]:+.1f}°", loc="left",
                        color=colour, fontsize=11)
         axes.set_ylim(LEAST_DB, 5)
         axes.set_yticks(range(-60, 1, 20))

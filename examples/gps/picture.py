@@ -31,8 +31,8 @@ def save(path, results, threshold, surface, dopplers, chips, title):
     bars.bar(prns, [results[prn][0] for prn in prns],
              color=[HEARD if results[prn][1] else FAINT for prn in prns], width=0.7)
     bars.axhline(threshold, color=INK, linewidth=0.9, linestyle=(0, (4, 4)))
-    bars.text(prns[-1] + 0.5, threshold, "threshold", color=INK, va="bottom", ha="right",
-              fontsize=11)
+    bars.annotate("threshold", (1, threshold), xycoords=("axes fraction", "data"), xytext=(4, 0),
+                  textcoords="offset points", color=INK, va="center", fontsize=11)
     bars.set_xlabel("satellite (PRN); green: found")
     bars.set_ylabel("best cell, times the mean noise")
     bars.set_xlim(prns[0] - 0.7, prns[-1] + 0.7)
