@@ -20,6 +20,14 @@ class DevicesTest(CommandTest):
         self.assertIn("device=host", text.stdout)
         self.assertIn("cldsp doctor", text.stdout)
 
+    def test_a_kind_that_is_not_here(self):
+        for kind, what in (("gpu", "GPU"), ("gpus", "GPU"),
+                           ("cpu", "processor with an OpenCL driver")):
+            done = self.run_command("roofline", "--device", kind, OCL_ICD_VENDORS="/nonexistent")
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn(f"parameter 'device' is '{kind}', but there is no {what} here; devices: "
+                          "host", done.stderr)
+
     def test_opencl_devices_have_what_a_user_needs(self):
         if not self.has_opencl():
             self.skipTest("no OpenCL device")
