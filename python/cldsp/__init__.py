@@ -29,10 +29,14 @@ The repr of a block has its arguments and its plan: where it runs, by which algo
 
 from .cldsp_python import *
 from .cldsp_python import __version__
-from . import companion, representation
+from . import arguments, companion, representation
 
+arguments.add_to(globals())
 representation.add_to(globals().values())
 
-if companion.collects_docstrings():
-    def __dir__():
-        return []
+# What only this module and its tests use.
+_HIDDEN = {"arguments", "cldsp_python", "companion", "inject_failure", "representation"}
+
+
+def __dir__():
+    return [] if companion.collects_docstrings() else sorted(globals().keys() - _HIDDEN)

@@ -98,7 +98,7 @@ class qa_filter_bank_config(gr_unittest.TestCase):
                                 ValueError, f"variant.* is '{algorithm}'.*must be"):
                             make_bank(suffix, *values, device, algorithm)
             for rest in ((1e-5,), (1e-5, "auto", "auto")):
-                with self.assertRaisesRegex(TypeError, "transfer: str"):
+                with self.assertRaisesRegex(TypeError, "'transfer' is .* a text"):
                     make_bank(suffix, *values, "host", "auto", *rest)
 
     def test_set_center_freq(self):

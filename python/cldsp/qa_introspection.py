@@ -4,6 +4,7 @@
 
 """A block reports its device, variant, transfer, times and plan."""
 
+import inspect
 import itertools
 import pathlib
 import re
@@ -135,6 +136,64 @@ class qa_introspection(gr_unittest.TestCase):
                             r"\| complex, float \|$", manual.read_text(encoding="utf-8"), re.M)
         self.assertEqual(sorted((row["letters"], row["letters"], row["name"], row["description"])
                                 for row in cldsp.sample_types()), sorted(listed))
+
+    def test_what_only_tests_use_is_not_listed(self):
+        listed = dir(cldsp)
+        self.assertTrue({"devices", "gemm", "tune_probe", "freq_xlating_fir_filter_ccf",
+                         "__version__"} <= set(listed))
+        self.assertEqual([], [name for name in listed if inspect.ismodule(getattr(cldsp, name))])
+        self.assertNotIn("inject_failure", listed)
+
+    def test_an_argument_of_a_wrong_type_is_named_in_a_line(self):
+        taps = [1.0] * 1000
+
+        def fir(*given, **named):
+            return cldsp.freq_xlating_fir_filter_ccf(*given, **named)
+
+        block = fir(42, taps, 0, 1e6, "host", "simd")
+        bank = cldsp.freq_xlating_filter_bank_ccf(42, taps, [0], 1e6, "host", "simd")
+        for sentence, call in {
+                "parameter 'taps' is 'abc', but must be a list of numbers":
+                lambda: fir(42, "abc", 0, 1e6),
+                "parameter 'taps' has 'b' at [1000], but must be a list of numbers":
+                lambda: fir(42, taps + ["b"], 0, 1e6),
+                "parameter 'device' is 3, but must be a text": lambda: fir(42, taps, 0, 1e6, 3),
+                "parameter 'center_freq' is a list of 1000, but must be a number":
+                lambda: fir(42, taps, taps, 1e6),
+                "parameter 'rewrite_tags' is 'no', but must be True or False":
+                lambda: fir(42, taps, 0, 1e6, "host", rewrite_tags="no"),
+                "there is no parameter 'devise': did you mean 'device'?":
+                lambda: fir(42, taps, 0, 1e6, devise="host"),
+                "parameter 'taps' is given twice": lambda: fir(42, taps, 0, 1e6, taps=taps),
+                "parameter 'channel' is missing: channel_tuner() takes channel":
+                lambda: cldsp.channel_tuner(),
+                "too many arguments, 2: set_center_freq() takes center_freq":
+                lambda: block.set_center_freq(0, 1e3),
+                "parameter 'channel' is 'a', but must be a whole number":
+                lambda: bank.set_center_freq("a", 1e3),
+                "parameter 'decimation' is 'a', but must be a whole number, or a list of whole "
+                "numbers": lambda: cldsp.freq_xlating_filter_bank_ccf("a", taps, [0], 1e6),
+                "parameter 'tag_propagation_policy' is 'all', but must be a "
+                "tag_propagation_policy_t": lambda: cldsp.multiply_matrix_ff([[1]], "all"),
+                "too many arguments, 1: devices() takes no arguments":
+                lambda: cldsp.devices("host")}.items():
+            with self.assertRaises(TypeError) as caught:
+                call()
+            self.assertEqual(sentence, str(caught.exception))
+        # No later call of a right one is hindered.
+        block.set_center_freq(1)
+        self.assertEqual(1, block.center_freq())
+
+    def test_the_types_of_other_releases_of_pybind11_are_known(self):
+        for text in ("f(a: collections.abc.Sequence[typing.SupportsFloat], b: typing.SupportsInt)",
+                     "f(a: list[typing.SupportsFloat | typing.SupportsIndex], b: int = 3)"):
+            self.assertEqual("parameter 'a' has 'x' at [1], but must be a list of numbers",
+                             cldsp.arguments._told("f", text, ([1, "x"], 2), {}))
+            self.assertEqual("parameter 'b' is 2.5, but must be a whole number",
+                             cldsp.arguments._told("f", text, ([1.5], 2.5), {}))
+        # A type that is not known is never called wrong.
+        self.assertEqual("an argument is of a wrong type: f() takes a",
+                         cldsp.arguments._told("f", "f(a: new.kind[int]) -> None", (object(),), {}))
 
     def test_inject_failure_checks_its_arguments(self):
         with self.assertRaisesRegex(ValueError, "call.*coffee"):
