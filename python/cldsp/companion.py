@@ -103,6 +103,12 @@ class _Check:
         parameter = self._parameters.get(key)
         return bool(parameter) and parameter.get_value() == ""
 
+    def is_wired(self):
+        """A stream is connected to the block in Companion."""
+        return bool(self._block) and any(
+            next(iter(port.connections(enabled=True)), None)
+            for port in [*self._block.sinks, *self._block.sources] if port.domain == "stream")
+
     def right(self, *keys):
         return self._wrong.isdisjoint(keys)
 
@@ -199,9 +205,8 @@ def _check_engine(check):
 
 def _taps(check, wanted, lists):
     """The lists of numbers that lists() finds in the taps, or None. A block that has just been
-    dropped has no taps, which is no fault until the flowgraph runs, as in GNU Radio's filters;
-    then the block's constructor tells it."""
-    if check.is_blank("taps"):
+    dropped has no taps, which is no fault until it is wired."""
+    if check.is_blank("taps") and not check.is_wired():
         return None
     taps = check.demand("taps", wanted, lists)
     if taps and not _finite(taps):

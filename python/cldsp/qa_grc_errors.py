@@ -135,6 +135,28 @@ class qa_grc_errors(gr_unittest.TestCase):
                 self.assertRegex(block.cpp_templates.render("make"),
                                  r"std::vector<(float|gr_complex|std::vector<float>)>\{  \},")
 
+    def test_no_taps_are_told_of_a_block_that_is_wired(self):
+        for block_id in BAD:
+            if "filter" in block_id:
+                block = self.block(block_id)
+                flow_graph = block.parent_flowgraph
+                source = flow_graph.new_block("blocks_null_source")
+                source.params["id"].set_value("source")
+                stream, = (port for port in block.sinks if port.domain == "stream")
+                wire = flow_graph.connect(source.sources[0], stream)
+                flow_graph.validate()
+                errors = [text for text in block.get_error_messages() if text.startswith("Taps")]
+                print(f"| {block_id.removeprefix('cldsp_')} | wired, without taps |",
+                      " / ".join(errors), "|", max(map(len, errors), default=0), "|")
+                self.assertEqual(1, len(errors), block_id)
+                self.assertRegex(errors[0], "^Taps: enter a list of numbers")
+                self.assertLessEqual(len(errors[0]), MAX_LENGTH)
+                flow_graph.disconnect(wire.source_port)
+                flow_graph.rewrite()
+                flow_graph.validate()
+                self.assertEqual([], [text for text in block.get_error_messages()
+                                      if "not connected" not in text])
+
     def test_every_bad_value(self):
         self.assertEqual({name.split(".")[0] for name in os.listdir(BLOCKS)
                           if name.endswith(".block.yml")}, set(BAD))
@@ -182,9 +204,11 @@ class qa_grc_errors(gr_unittest.TestCase):
             self.assertEqual([], self.shown(bank, taps="[1.0]", output_rate=rate))
 
     def test_the_search_finds_what_a_block_does_and_opencl(self):
-        """Companion searches in the names of blocks and in their keys."""
+        """Companion searches in the names of blocks and in their keys, but not in the category, which
+        is the module's name: the host computes as well."""
         for block_id in BAD:
             label = self.platform.block_classes[block_id].label
+            self.assertEqual("cldsp", self.platform.block_classes[block_id].category[0])
             self.assertIn("(cldsp", label)
             self.assertFalse(label.startswith("OpenCL"))
             self.assertIn("VOLK" if "volk" in block_id else "OpenCL", label)
