@@ -229,6 +229,21 @@ class Streams(unittest.TestCase):
             self.assertIn(plan["variant"], plan["text"])
             self.assertIn(plan["text"], repr(bank))
         self.assertIn("closed", repr(bank))
+        for offsets, channels in (([0], "of 1 channel out"), ([0, 1e3], "of 2 channels out")):
+            with bank_of(offsets) as bank:
+                self.assertIn(channels, repr(bank))
+
+    def test_samples_of_another_type_get_the_input_that_takes_them(self):
+        with bank_of([0]) as bank:
+            for samples, words in (
+                    (np.zeros(9), "an array of float64, but must be one of complex64 or complex128 "
+                     "for the input 'fc32'; a bank with input='f32' takes float64"),
+                    (np.zeros(8, np.uint8), "an array of uint8, .* for the input 'fc32'; a bank "
+                     "with input='cu8' or input='cs12' takes uint8"),
+                    (np.zeros(8, np.int64), "an array of int64, .* for the input 'fc32'$")):
+                with self.assertRaisesRegex(ValueError, words):
+                    bank.process(samples)
+            bank.process(np.zeros(9, np.complex128))  # as the words say
 
     def test_memory_of_outputs(self):
         # The outputs of a call stay as they are in later calls.

@@ -44,6 +44,12 @@ INPUTS = {
 }
 
 
+def _takes(kind: _Input, dtype: np.dtype) -> bool:
+    """Whether an array of a type can be the samples. A foreign order of bytes is no other type."""
+    floats = dtype.kind == kind.dtype.kind and dtype.kind in "fc"
+    return floats or dtype.newbyteorder("=") == kind.dtype
+
+
 class Context:
     """What banks, products and correlators share: devices, compiled kernels and measurements.
 
@@ -381,11 +387,14 @@ class FilterBank(Handle):
         if array.dtype.kind == "S":
             refuse("samples", "a text of bytes",
                    f"an array, such as np.frombuffer(samples, np.{kind.dtype})")
-        floats = array.dtype.kind == kind.dtype.kind and array.dtype.kind in "fc"
-        # A foreign order of bytes is no other type.
-        if not floats and array.dtype.newbyteorder("=") != kind.dtype:
+        if not _takes(kind, array.dtype):
+            wanted = {"c": "complex64 or complex128", "f": "float32 or float64"}.get(
+                kind.dtype.kind, str(kind.dtype))
+            others = " or ".join(f"input='{name}'" for name, other in INPUTS.items()
+                                 if _takes(other, array.dtype))
             refuse("samples", f"an array of {array.dtype}",
-                   f"one of {kind.dtype} for the input '{self._input_name}'")
+                   f"one of {wanted} for the input '{self._input_name}'" +
+                   (f"; a bank with {others} takes {array.dtype}" if others else ""))
         groups = kind.values > 1 and array.ndim == 2 and array.shape[1] == kind.values
         if not groups and (array.ndim != 1 or array.size % kind.values):
             refuse("samples", f"an array of the shape {array.shape}",
@@ -478,5 +487,6 @@ class FilterBank(Handle):
 
     def __repr__(self) -> str:
         state = self.plan()["text"] if self._handle is not None else "closed"
-        return (f"<cldsp.FilterBank of {self.slots} channels out of {self._sampling_freq:g} Hz "
+        channels = "1 channel" if self.slots == 1 else f"{self.slots} channels"
+        return (f"<cldsp.FilterBank of {channels} out of {self._sampling_freq:g} Hz "
                 f"({self._input_name}): {state}>")
