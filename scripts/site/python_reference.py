@@ -123,6 +123,7 @@ def _plain_types(text):
 
 def _signature_and_doc(name, function):
     """Arguments as a list of texts, the result's type, and the rest of the docstring."""
+    function = inspect.unwrap(function)  # pybind11's own
     doc = function.__doc__ or ""
     if inspect.isfunction(function):
         arguments = _split(str(inspect.signature(function))[1:-1])
