@@ -204,8 +204,8 @@ class qa_grc_errors(gr_unittest.TestCase):
             self.assertEqual([], self.shown(bank, taps="[1.0]", output_rate=rate))
 
     def test_the_search_finds_what_a_block_does_and_opencl(self):
-        """Companion searches in the names of blocks and in their keys, but not in the category, which
-        is the module's name: the host computes as well."""
+        """Companion searches in the names of blocks and in their keys, but not in the category,
+        which is the module's name: the host computes as well."""
         for block_id in BAD:
             label = self.platform.block_classes[block_id].label
             self.assertEqual("cldsp", self.platform.block_classes[block_id].category[0])
