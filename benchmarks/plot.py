@@ -63,9 +63,7 @@ def draw_bench(axes, table, limit):
         axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.6g}")
         axes.grid(axis="both")
         axes.scatter(rates, places, s=36, color=shades, zorder=3)
-        # Filters have a roof for each algorithm, products have one.
-        if table["unit"] != "MS/s":
-            draw_roof(axes, results)
+        draw_roof(axes, results)
     else:
         axes.barh(places, rates, height=0.7, color=shades)
     # A device is named where there are several.
@@ -104,10 +102,12 @@ def panel_height(figure, tables, limit):
 
 
 def draw_roof(axes, results):
-    """A line at the rate that the device's roof permits, from the most precise fraction."""
-    parts = [r for r in results if (r["roof_part"] or 0) > 0.1 and r["device"] not in BENCH_COLOURS]
-    if len({r["device"] for r in parts}) == 1:
-        roof = parts[0]["rate"] / parts[0]["roof_part"]
+    """A line at the rate that the roof permits, if it is the same for all: algorithms of filters,
+    and devices, may have roofs of their own. Small fractions are not precise."""
+    parts = [r for r in results if (r["roof_part"] or 0) >= 0.02]
+    roofs = [r["rate"] / r["roof_part"] for r in parts]
+    if roofs and max(roofs) < 1.5 * min(roofs):
+        roof = max(zip(parts, roofs), key=lambda pair: pair[0]["roof_part"])[1]
         axes.axvline(roof, color=colours.INK, linestyle=(0, (4, 4)), linewidth=0.8)
         axes.annotate("roof", (roof, 0), xycoords=("data", "axes fraction"), xytext=(-4, 4),
                       textcoords="offset points", fontsize=8, horizontalalignment="right")
