@@ -17,12 +17,13 @@ messages and tags:
     correlator_*                    the products of all pairs of antennas, summed
     tune_probe                      tunes the running blocks, and reports on them
 
-Functions:
+Functions and files:
 
     devices()                       what all of these can run on
     gemm(), correlate()             the products and sums of NumPy arrays
     list_variants(), list_gemm_variants(), sample_types()
                                     the names that arguments take, and the types of items
+    recording                       reads what the command does: SigMF, WAV and raw samples
 
 The repr of a block has its arguments and its plan: where it runs, by which algorithm, how fast.
 """

@@ -22,6 +22,7 @@ void bind_gemm_1bit_bi(py::module& m);
 void bind_gemm(py::module& m);
 void bind_matrix_product(py::module& m);
 void bind_multiply_matrix(py::module& m);
+void bind_recording(py::module& m);
 void bind_tune_probe(py::module& m);
 
 PYBIND11_MODULE(cldsp_python, m)
@@ -49,6 +50,9 @@ PYBIND11_MODULE(cldsp_python, m)
     bind_gemm(m);
     bind_matrix_product(m);
     bind_multiply_matrix(m);
+#ifdef CLDSP_RECORDINGS
+    bind_recording(m);
+#endif
     bind_tune_probe(m);
 
     // Planning must end before the libraries are unloaded in which it may be running.
