@@ -22,6 +22,7 @@ os.environ.setdefault("GR_CONF_LOG_LOG_LEVEL", "warn")
 
 import numpy as np
 from common import ExampleError
+from common.hertz import hertz
 from common.outcome import exit_status
 from common.output import check_picture
 from gps import signals
@@ -40,7 +41,7 @@ def options():
                         help="of signal, 1 to 50 (default 8)")
     parser.add_argument("--samples-per-chip", metavar="N", type=int, default=2,
                         help="1 to 8 (default 2)")
-    parser.add_argument("--doppler", metavar="HZ", type=float, default=5000,
+    parser.add_argument("--doppler", metavar="HZ", type=hertz, default=5000,
                         help="largest either way, 0 to 50000 (default 5000)")
     parser.add_argument("--seed", metavar="N", type=int, default=1,
                         help="of the random numbers (default 1)")

@@ -23,6 +23,7 @@ os.environ.setdefault("GR_CONF_LOG_LOG_LEVEL", "warn")
 import numpy as np
 from common import MOST_RATE, ExampleError
 from common.engine import add_options, chosen
+from common.hertz import hertz, whole_hertz
 from common.outcome import exit_status
 from common.output import check_picture
 from common.progress import Progress, watch
@@ -55,11 +56,11 @@ def options():
                         help="where a pass begins and ends, 0 to 80 (default 5)")
     source.add_argument("--table", metavar="FILE", type=Path,
                         help="a CSV file instead: rows of time in s, shift in Hz")
-    parser.add_argument("--frequency", metavar="HZ", type=float, default=435e6,
+    parser.add_argument("--frequency", metavar="HZ", type=hertz, default=435e6,
                         help="of the transmitter, for orbits (default 435e6)")
-    parser.add_argument("--offset", metavar="HZ", type=float, default=4000.0,
+    parser.add_argument("--offset", metavar="HZ", type=hertz, default=4000.0,
                         help="of the channel from the centre of the stream (default 4000)")
-    parser.add_argument("--sample-rate", metavar="HZ", type=int, default=48000,
+    parser.add_argument("--sample-rate", metavar="HZ", type=whole_hertz, default=48000,
                         help=f"a multiple of {CHANNEL_RATE} (default 48000)")
     parser.add_argument("--seconds", type=float,
                         help="only that much of the pass, around its middle, 4 to 1e6")

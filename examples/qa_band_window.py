@@ -61,10 +61,10 @@ class band_window(BandTest):
 
         application = QtWidgets.QApplication.instance() or QtWidgets.QApplication(sys.argv[:1])
         path = write(self.folder / "band.cs8", make_band(1.0))
-        args = Namespace(input=str(path), freq=CENTRE, sample_rate=SAMPLE_RATE, repeat=True,
-                         seconds=None, raster=25000.0, raster_origin=None, channels=None,
+        args = Namespace(input=str(path), type="", freq=CENTRE, sample_rate=SAMPLE_RATE,
+                         repeat=True, seconds=None, raster=25000.0, raster_origin=None, channels=None,
                          channel_rate=CHANNEL_RATE)
-        stream = options.open_stream(args, live=True)
+        stream = options.open_stream(args, options.open_recording(args), live=True)
         stream.gain = gain
         receiver = BandReceiver(stream, bands.make_band(args), {"device": "host"}, -45.0, CENTRE)
         window = gui.Window(receiver, -45.0, self.folder, sound=False)
@@ -245,8 +245,9 @@ class band_window(BandTest):
             self.assertEqual((None, None), (band.peaks, channel.peaks))
             # The table of keys stays in the middle, and goes by a key or a click.
             shown = window.help
+            left = qt.QtCore.Qt.MouseButton.LeftButton
             for hides in (lambda: press(keys.Key_H), lambda: press(keys.Key_Escape),
-                          lambda: qt_test.QTest.mouseClick(shown, qt.QtCore.Qt.MouseButton.LeftButton)):
+                          lambda: qt_test.QTest.mouseClick(shown, left)):
                 press(keys.Key_H)
                 self.assertTrue(shown.isVisible())
                 hides()

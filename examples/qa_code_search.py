@@ -99,7 +99,7 @@ class SearchTest(unittest.TestCase):
         for arguments, words in ((("--satellites", 33), "--satellites is 33"),
                                  (("--milliseconds", 0), "--milliseconds is 0"),
                                  (("--samples-per-chip", 9), "--samples-per-chip is 9"),
-                                 (("--doppler", "nan"), "--doppler is nan"),
+                                 (("--doppler", "nan"), "--doppler: 'nan' must be a number of Hz"),
                                  (("--seed", -1), "--seed is -1")):
             done = self.run_search(*arguments, status=2)
             self.assertIn(words, done.stderr)

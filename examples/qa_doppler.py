@@ -178,7 +178,7 @@ class doppler_bad_input(DopplerTest):
                 (r"height is 1e\+06|height is 1000000", "--observer", 0, 0, 1e6),
                 (r"--elevation is -1", "--elevation", -1),
                 (r"--frequency is 0", "--frequency", 0),
-                (r"--offset is inf", "--offset", "inf"),
+                (r"--offset: 'inf' must be a number of Hz", "--offset", "inf"),
                 (r"--sample-rate is 48001.*multiple of 4800", "--sample-rate", 48001),
                 (r"--sample-rate is 48000+, but must be a multiple of 4800, to 10000000000",
                  "--sample-rate", 48 * 10 ** 30),

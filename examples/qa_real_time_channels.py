@@ -75,7 +75,7 @@ class real_time_channels_program(BandTest):
 
     def test_arguments(self):
         for pattern, *arguments in (
-                (r"'fast' is no rate", "--bandwidth", "fast"),
+                (r"'fast' must be a number of Hz", "--bandwidth", "fast"),
                 (r"'0' is no rate", "--channel-rate", "0"),
                 (r"--bandwidth is 90000.*at least two channels, 96000", "--bandwidth", "90k"),
                 (r"--most-channels is 0.*1 to 4096", "--most-channels", 0),

@@ -14,7 +14,6 @@ threads for a second of signal, in cores, which other programs on the machine ha
 import argparse
 import math
 import os
-import re
 import statistics
 import sys
 import time
@@ -22,6 +21,7 @@ import time
 os.environ.setdefault("GR_CONF_LOG_LOG_LEVEL", "warn")
 
 from common import ExampleError
+from common.hertz import hertz
 from common.outcome import exit_status
 
 BANDWIDTHS = ("2.016M", "9.6M", "19.2M", "48M", "96M")
@@ -34,14 +34,10 @@ RESOLUTION = 1.1
 STATUS_WIDTH = 79
 
 
-def hertz(text):
-    """A number of Hz that may end in k, M or G."""
-    found = re.fullmatch(r"([0-9.]+(?:e[0-9]+)?)([kMG]?)", text)
-    try:
-        value = float(found[1]) * {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}[found[2]]
-    except (TypeError, ValueError):
-        value = 0
-    if not 0 < value < math.inf:
+def rate_of(text):
+    """Reads a rate, as the type of an option."""
+    value = hertz(text)
+    if value <= 0:
         raise argparse.ArgumentTypeError(f"'{text}' is no rate above 0, such as 19.2M")
     return value
 
@@ -56,10 +52,10 @@ def rate_text(rate):
 def options():
     parser = argparse.ArgumentParser(description=__doc__.strip().split("\n\n", maxsplit=1)[0],
                                      allow_abbrev=False)
-    parser.add_argument("--bandwidth", metavar="RATE", type=hertz, action="append",
+    parser.add_argument("--bandwidth", metavar="RATE", type=rate_of, action="append",
                         help="sampling rate of the stream, again for each (default "
                         f"{', '.join(BANDWIDTHS)})")
-    parser.add_argument("--channel-rate", metavar="RATE", type=hertz, default=48e3,
+    parser.add_argument("--channel-rate", metavar="RATE", type=rate_of, default=48e3,
                         help="sampling rate of a channel (default 48k)")
     parser.add_argument("--most-channels", metavar="N", type=int, default=1000,
                         help="1 to 4096: no more are tried (default 1000)")
@@ -70,7 +66,7 @@ def options():
                         help="auto (the fastest, the host included), gpu, cpu, host, P:D or part "
                         "of a name (default auto)")
     args = parser.parse_args()
-    args.bandwidth = args.bandwidth or [hertz(text) for text in BANDWIDTHS]
+    args.bandwidth = args.bandwidth or [rate_of(text) for text in BANDWIDTHS]
     if not 1 <= args.most_channels <= 4096:
         raise ExampleError(f"--most-channels is {args.most_channels}, but must be 1 to 4096")
     if not 0.05 <= args.seconds <= 60:

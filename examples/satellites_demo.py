@@ -25,6 +25,7 @@ os.environ.setdefault("GR_CONF_LOG_LOG_LEVEL", "warn")
 os.environ.setdefault("GR_CONF_CLDSP_PLAN", "wait")
 
 from common import MOST_RATE, MOST_SECONDS, ExampleError, counted, engine
+from common.hertz import hertz, whole_hertz
 from common.outcome import exit_status
 from common.output import check_picture
 from common.progress import Progress
@@ -62,10 +63,10 @@ def options():
                         "give it once for each channel")
     parser.add_argument("--expect", metavar="N", type=int,
                         help="fail when fewer frames than this are decoded from --input")
-    parser.add_argument("--sample-rate", metavar="HZ", type=int, default=None,
+    parser.add_argument("--sample-rate", metavar="HZ", type=whole_hertz, default=None,
                         help=f"of --input, a multiple of 48000 (default {channels.SAMPLE_RATE})")
     radio = parser.add_argument_group("with --input rtl")
-    radio.add_argument("--freq", metavar="HZ", type=float, help="the radio's centre frequency")
+    radio.add_argument("--freq", metavar="HZ", type=hertz, help="the radio's centre frequency")
     radio.add_argument("--gain", metavar="DB", type=float, help="its gain (default: automatic)")
     radio.add_argument("--seconds", metavar="S", type=float, help="how long (default 10)")
     radio.add_argument("--radio", metavar="ARGS",

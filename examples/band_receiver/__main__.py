@@ -19,6 +19,7 @@ sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 from band_receiver import modes, options
 from common import ExampleError, counted, engine
+from common.hertz import hertz
 from common.outcome import exit_status
 from common.output import check_file, check_folder, check_picture
 from common.progress import Progress, watch
@@ -32,7 +33,7 @@ def parse():
                                      allow_abbrev=False)
     options.add(parser)
     listening = parser.add_argument_group("the channel listened to")
-    listening.add_argument("--tune", metavar="HZ", type=float,
+    listening.add_argument("--tune", metavar="HZ", type=hertz,
                            help="its frequency (default: that of the middle channel)")
     listening.add_argument("--squelch", metavar="DB", type=float, default=-45.0,
                            help="of every channel, relative to full scale (default -45)")
@@ -55,12 +56,8 @@ def parse():
     if args.record_folder is not None and args.headless:
         raise ExampleError("--record-folder goes with the window; with --headless, --output is "
                            "where the audio goes")
-    for name in ("tune", "squelch"):
-        value = getattr(args, name)
-        if value is not None and not math.isfinite(value):
-            raise ExampleError(f"--{name} {value}: must be a finite number")
-    if args.headless and args.seconds is None and (args.repeat or args.input == "rtl"):
-        args.seconds = HEADLESS_SECONDS
+    if not math.isfinite(args.squelch):
+        raise ExampleError(f"--squelch {args.squelch}: must be a finite number")
     args.output = args.output or Path("band-output")
     return args
 
@@ -70,6 +67,10 @@ def run(args):
     from band_receiver import band as bands
     from band_receiver.receiver import BandReceiver
 
+    recording = options.open_recording(args)
+    endless = args.repeat or recording is None or recording.length is None
+    if args.headless and args.seconds is None and endless:
+        args.seconds = HEADLESS_SECONDS
     band = bands.make_band(args)
     mode, width = modes.chosen(args, band.channel_rate)
     frequency = band.channels[len(band.channels) // 2].frequency
@@ -77,11 +78,6 @@ def run(args):
         frequency = args.tune
         if abs(frequency - band.centre) > band.limit():
             raise ExampleError(f"--tune {frequency:.15g}: not in the band")
-    if not args.headless:
-        from common.qt import need_display
-
-        need_display("--headless needs none")
-    stream = options.open_stream(args, live=not args.headless)
     png, wav = args.output / "band.png", args.output / "channel.wav"
     if args.screenshot:
         check_file("--screenshot", args.screenshot, [".png"])
@@ -90,6 +86,11 @@ def run(args):
     if args.headless:
         check_picture("--output", png)
         check_file("--output", wav, [".wav"])
+    if not args.headless:
+        from common.qt import need_display
+
+        need_display("--headless needs none")
+    stream = options.open_stream(args, recording, live=not args.headless)
     receiver = BandReceiver(stream, band, engine.chosen(args), args.squelch, frequency,
                             mode, width)
     print(f"{counted(len(band.channels), 'channel')} from {stream.name}")

@@ -4,10 +4,12 @@
 """The channels of a band, and the filter that takes them out."""
 
 import math
+from argparse import ArgumentTypeError
 from dataclasses import dataclass
 from typing import List
 
 from common import MOST_RATE, ExampleError
+from common.hertz import hertz
 from gnuradio.filter import firdes
 
 from .options import LEAST_CHANNEL_RATE, MOST_CHANNEL_RATE, PASSBAND
@@ -15,6 +17,7 @@ from .options import LEAST_CHANNEL_RATE, MOST_CHANNEL_RATE, PASSBAND
 # fraction of the sampled band; near its edges a radio's own filter distorts the channels
 USABLE = 0.9
 MOST_CHANNELS = 1000
+USUAL_CHANNEL_RATE, USUAL_SPREAD = 48000, 1.5  # by which the default may be off, at most
 
 
 @dataclass
@@ -77,6 +80,8 @@ class Band:
 
 def make_band(args):
     """The band that the options describe; its channels are sorted by frequency."""
+    if args.channel_rate is None:
+        args.channel_rate = usual_rate(args.sample_rate)
     if not LEAST_CHANNEL_RATE <= args.channel_rate <= MOST_CHANNEL_RATE:
         raise ExampleError(f"--channel-rate {args.channel_rate}: must be "
                            f"{LEAST_CHANNEL_RATE} to {MOST_CHANNEL_RATE}")
@@ -97,6 +102,16 @@ def make_band(args):
     return band
 
 
+def usual_rate(sample_rate):
+    """The part of a rate that is nearest to the usual one; this one itself if none is near."""
+    if sample_rate > MOST_RATE:
+        return USUAL_CHANNEL_RATE
+    first, last = (sample_rate * f / USUAL_CHANNEL_RATE for f in (1 / USUAL_SPREAD, USUAL_SPREAD))
+    parts = range(max(1, math.ceil(first)), math.floor(last) + 1)
+    rates = [sample_rate // k for k in parts if sample_rate % k == 0] or [USUAL_CHANNEL_RATE]
+    return min(rates, key=lambda rate: abs(math.log(rate / USUAL_CHANNEL_RATE)))
+
+
 def _check_count(channels):
     if channels > MOST_CHANNELS:
         raise ExampleError(f"{channels} channels: at most {MOST_CHANNELS}; a wider --raster or "
@@ -105,10 +120,10 @@ def _check_count(channels):
 
 def _listed(text, band):
     try:
-        frequencies = sorted({float(part) for part in text.split(",")})
-    except ValueError:
+        frequencies = sorted({hertz(part) for part in text.split(",")})
+    except ArgumentTypeError:
         raise ExampleError(f"--channels {text}: expected frequencies in Hz with commas between "
-                           "them, for example 446006250,446018750") from None
+                           "them, for example 446.00625M,446.01875M") from None
     for frequency in frequencies:
         if not abs(frequency - band.centre) <= band.limit():
             raise ExampleError(f"--channels: {frequency:.15g} Hz is not in the band, "

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Callable, Tuple
 
 from common import ExampleError
+from common.hertz import hertz
 
 from .options import PASSBAND
 
@@ -96,7 +97,7 @@ def add_options(group):
     """Add the options to a group of an argument parser."""
     group.add_argument("--mode", default=NAMES[0],
                        help=f"{', '.join(NAMES[:-1])} or {NAMES[-1]} (default {NAMES[0]})")
-    group.add_argument("--width", metavar="HZ", type=float,
+    group.add_argument("--width", metavar="HZ", type=hertz,
                        help="of what is heard (default: a usual one of the mode, no wider than a "
                        "channel)")
 

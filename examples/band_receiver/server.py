@@ -74,12 +74,13 @@ def make_server(args, band, stream):
 def run(args):
     from band_receiver import band as bands
 
+    recording = options.open_recording(args)
     band = bands.make_band(args)
     last = wire.port(args.port, len(band.channels) - 1)
     if args.port < 1 or last > wire.LARGEST_PORT:
         raise ExampleError(f"--port {args.port}: must be 1 to "
                            f"{wire.LARGEST_PORT - len(band.channels)}")
-    stream = options.open_stream(args, live=True)
+    stream = options.open_stream(args, recording, live=True)
     server, bank, sinks = make_server(args, band, stream)
     # This is set up before the flowgraph starts its threads, so that none of them takes the signal.
     stopping = threading.Event()

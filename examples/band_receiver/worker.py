@@ -22,6 +22,7 @@ sys.path[0] = str(Path(__file__).resolve().parents[1])
 from band_receiver import modes, wire
 from band_receiver.options import LEAST_CHANNEL_RATE, MOST_CHANNEL_RATE
 from common import MOST_SECONDS, ExampleError
+from common.hertz import hertz, whole_hertz
 from common.outcome import exit_status
 from common.output import check_file
 from common.progress import Progress, watch
@@ -33,14 +34,14 @@ def parse():
                         help="the server and its --port")
     parser.add_argument("--channel", metavar="N", type=int, required=True,
                         help="the channel's number in the server's table")
-    parser.add_argument("--rate", metavar="HZ", type=int, default=48000,
+    parser.add_argument("--rate", metavar="HZ", type=whole_hertz, default=48000,
                         help="the server's --channel-rate (default 48000)")
-    parser.add_argument("--raster", metavar="HZ", type=float, default=25000.0,
+    parser.add_argument("--raster", metavar="HZ", type=hertz, default=25000.0,
                         help="the server's --raster (default 25000)")
     parser.add_argument("--squelch", metavar="DB", type=float, default=-45.0,
                         help="relative to full scale (default -45)")
     modes.add_options(parser)
-    parser.add_argument("--tune", metavar="HZ", type=float,
+    parser.add_argument("--tune", metavar="HZ", type=hertz,
                         help="first tune the channel to this offset from the band's centre")
     parser.add_argument("--output", metavar="FILE", type=Path,
                         help=".wav or .cf32 (default: the sound card)")
@@ -61,10 +62,8 @@ def parse():
         raise ExampleError(f"--rate {args.rate}: must be {LEAST_CHANNEL_RATE} to "
                            f"{MOST_CHANNEL_RATE}")
     modes.check(args)
-    for name in ("squelch", "tune"):
-        value = getattr(args, name)
-        if value is not None and not math.isfinite(value):
-            raise ExampleError(f"--{name} {value}: must be a finite number")
+    if not math.isfinite(args.squelch):
+        raise ExampleError(f"--squelch {args.squelch}: must be a finite number")
     if args.output is not None:
         check_file("--output", args.output, [".wav", ".cf32"])
     return args

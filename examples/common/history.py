@@ -14,10 +14,10 @@ NOTHING = -1000.0  # dB, of rows that are not there yet
 
 def columns(rows, first, step, count):
     """
-    The levels of columns of pixels, from those of bins in dB; the last axis is that of the bins. The
-    first column begins at a place among the bins, whole numbers of which are the middles of bins,
-    and step is a column's width in bins. Of many bins the strongest is seen; between few there are
-    straight lines.
+    The levels of columns of pixels, from those of bins in dB; the last axis is that of the bins.
+    The first column begins at a place among the bins, whole numbers of which are the middles of
+    bins, and step is a column's width in bins. Of many bins the strongest is seen; between few
+    there are straight lines.
     """
     bins = rows.shape[-1]
     if step < 1:

@@ -10,7 +10,7 @@ from gnuradio import gr
 
 from .streams import FORMATS, to_complex
 
-AVERAGED, MOST_POINTS = 4, 1 << 15  # transforms that are averaged for a spectrum, and their samples
+AVERAGED, MOST_POINTS = 4, 1 << 15  # transforms that are averaged for a spectrum; their samples
 BIN_HZ = 400  # a bin's width at most: a channel of 12.5 kHz spans 31 bins or more
 LEAST_BINS, MOST_BINS = 1 << 10, 1 << 16
 MOST_ROWS = 200  # that wait for the window; older ones are dropped

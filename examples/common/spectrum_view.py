@@ -144,7 +144,7 @@ class SpectrumView(QtWidgets.QWidget):
         low, high = self.levels
         floor = 10 * np.floor((low - 8) / 10)
         self.scale.automatic = floor, max(floor + 30, 10 * np.ceil((high + 4) / 10))
-        # The noise is dark. It stands higher where a column of pixels shows the strongest of some bins.
+        # The noise is dark. It is higher where a column of pixels shows the strongest of some bins.
         _, step, _ = self.section()
         if step > 1:
             low += np.median(columns(row, 0.0, step, int(self.bins / step))) - np.median(row)

@@ -80,4 +80,5 @@ class Chain(gr.hier_block2):
 
     def __init__(self, name, item, steps):
         super().__init__(name, gr.io_signature(0, 0, 0), gr.io_signature(1, 1, item))
+        self.steps = steps  # blocks in Python, which GNU Radio does not keep
         self.connect(*steps, self)
