@@ -27,6 +27,7 @@ PAGES = [
     ("devices", "Devices and tuning", "See also :doc:`/docs/tuning`.",
      ["devices", "list_variants", "list_gemm_variants", "sample_types",
       "tune_probe", "inject_failure"]),
+    ("recordings", "Recordings", "See also :doc:`/docs/channelize`.", ["recording"]),
 ]
 # Functions whose results are the same on every machine, and are shown as tables.
 TABLES = ("list_variants", "list_gemm_variants", "sample_types")
