@@ -349,7 +349,7 @@ public:
         if (std::none_of(d_devices.begin(), d_devices.end(), [](const auto& d) {
                 return d.kind == device_kind::gpu;
             }))
-            refused("gpus", { "'device'", "'gpus'", "there is " + id });
+            refused("gpus", { "'device'", "'gpus'", "no GPU here", "devices: " + id });
         auto o = options(id + ",host", "gpu_tile");
         assert_refused({ "'variant'", "'gpu_tile'", "host" },
                        [&] { freq_xlating_filter_bank(bank, o, d_registry); });
